@@ -1,0 +1,42 @@
+//! A gamma variable of any shape as g·eᵉ, which neither underflows nor needs a logarithm.
+//!
+//! For shape a < 1, Gamma(a) = Gamma(a + 1)·U^{1/a} (Marsaglia and Tsang 2000), and U^{1/a} = e^{−E/a}
+//! with E a standard exponential. Keeping e = −E/a apart leaves the ratio of two such variables exact
+//! however small their shapes are.
+
+use rand::RngExt;
+use rand_distr::{Exp1, Open01, StandardNormal};
+
+use crate::rng::Rng;
+
+/// (g, e) with g·eᵉ ~ Gamma(shape, 1). A shape of 0 gives e = −∞.
+#[inline]
+pub fn scaled_gamma(rng: &mut Rng, shape: f64) -> (f64, f64) {
+    if shape >= 1.0 {
+        (large_gamma(rng, shape), 0.0)
+    } else {
+        let exponential: f64 = rng.sample(Exp1);
+        (large_gamma(rng, shape + 1.0), -exponential / shape)
+    }
+}
+
+/// Gamma(shape, 1) for shape ≥ 1, by Marsaglia and Tsang's squeeze. `rand_distr::Gamma` is the same
+/// method; here its set-up is inlined, since nearly every draw has a shape of its own.
+#[inline]
+fn large_gamma(rng: &mut Rng, shape: f64) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x: f64 = rng.sample(StandardNormal);
+        let root = 1.0 + c * x;
+        if root <= 0.0 {
+            continue;
+        }
+        let v = root * root * root;
+        let u: f64 = rng.sample(Open01);
+        let x2 = x * x;
+        if u < 1.0 - 0.0331 * x2 * x2 || u.ln() < 0.5 * x2 + d * (1.0 - v + v.ln()) {
+            return d * v;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Everything that can be wrong with what a caller hands in: what it is, and what would be right.
+
+use thiserror::Error;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum Error {
+    #[error("X has shape ({n_items}, {n_dims}); it needs at least one item (row) and one dimension (column)")]
+    EmptyData { n_items: usize, n_dims: usize },
+
+    #[error(
+        "X[{row}, {column}] is {value}; every value must be a finite number of size at most {limit:e} \
+         (drop or fill the item, or rescale the data)"
+    )]
+    BadValue {
+        row: usize,
+        column: usize,
+        value: f64,
+        limit: f64,
+    },
+
+    #[error("{name} is {value}; it must be {expected}")]
+    BadParameter {
+        name: &'static str,
+        value: String,
+        expected: String,
+    },
+
+    #[error("{name}: {problem}; it must be {expected}")]
+    BadCovariance {
+        name: &'static str,
+        problem: String,
+        expected: String,
+    },
+
+    #[error("initial_paths: {problem}")]
+    BadPaths { problem: String },
+
+    #[error("not a checkpoint that can be read: {problem}")]
+    BadCheckpoint { problem: String },
+
+    #[error("{what} would need {bytes} bytes of memory, which could not be had; ask for less")]
+    OutOfMemory { what: &'static str, bytes: u128 },
+}
+
+impl Error {
+    pub(crate) fn parameter(
+        name: &'static str,
+        value: impl ToString,
+        expected: impl ToString,
+    ) -> Self {
+        Self::BadParameter {
+            name,
+            value: value.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+}

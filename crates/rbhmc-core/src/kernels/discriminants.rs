@@ -1,0 +1,357 @@
+//! The nodes' discriminants, given λ and every item's rival.
+//!
+//! Λ = ν_0⁻² I + C² Σ x_n x_nᵀ / λ_n,
+//! ν = Σ_{v=z} x_n (Cλ_n + C²ε_0 + C² η_sᵀx_n)/λ_n − Σ_{s=z} x_n (Cλ_n + C²ε_0 − C² η_vᵀx_n)/λ_n,
+//! η' ~ N(Λ⁻¹ν, Λ⁻¹).
+//!
+//! Active sums run over the items whose rival pair (v, s) contains z at z's level; as s is a function
+//! of η, the Gaussian is a proposal. Path sums, as printed, run over all items in z, with the rival of
+//! each at whatever level it is, and over those whose rival is z; they are always accepted.
+
+use super::violations::{gather, score};
+use super::{Info, Work, branches};
+use crate::model::Model;
+use crate::numerics::{cholesky, solve_lower, solve_lower_transposed};
+use crate::rng::{Rng, standard_normal, uniform};
+use crate::state::{NodeId, State};
+
+const NONE: u32 = u32::MAX;
+
+/// A Gaussian by its precision Λ and shift ν; factored, by its Cholesky factor and mean.
+#[derive(Debug, Clone, Default)]
+struct Gaussian {
+    n_dims: usize,
+    /// Λ (lower half), then its factor L.
+    precision: Vec<f64>,
+    /// ν, then Λ⁻¹ν.
+    shift: Vec<f64>,
+    floor: f64,
+}
+
+impl Gaussian {
+    /// The prior: Λ = ν_0⁻² I, ν = 0.
+    fn reset(&mut self, model: &Model) {
+        self.n_dims = model.n_dims();
+        self.floor = model.config.eta_scale.powi(-2);
+        self.precision.clear();
+        self.precision.resize(self.n_dims * self.n_dims, 0.0);
+        self.shift.clear();
+        self.shift.resize(self.n_dims, 0.0);
+        for d in 0..self.n_dims {
+            self.precision[d * self.n_dims + d] = self.floor;
+        }
+    }
+
+    /// Λ += weight · x xᵀ, ν += slope · x
+    fn add(&mut self, x: &[f64], weight: f64, slope: f64) {
+        for (i, row) in self.precision.chunks_exact_mut(self.n_dims).enumerate() {
+            let scaled = weight * x[i];
+            for (entry, x) in row[..=i].iter_mut().zip(x) {
+                *entry += scaled * x;
+            }
+            self.shift[i] += slope * x[i];
+        }
+    }
+
+    fn factor(&mut self) {
+        cholesky(&mut self.precision, self.n_dims, self.floor);
+        solve_lower(&self.precision, self.n_dims, &mut self.shift);
+        solve_lower_transposed(&self.precision, self.n_dims, &mut self.shift);
+    }
+
+    /// mean + L⁻ᵀ z; its log density but for the constant.
+    fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
+        let mut square = 0.0;
+        for value in out.iter_mut() {
+            *value = standard_normal(rng);
+            square += *value * *value;
+        }
+        solve_lower_transposed(&self.precision, self.n_dims, out);
+        for (value, mean) in out.iter_mut().zip(&self.shift) {
+            *value += mean;
+        }
+        self.half_ln_determinant() - 0.5 * square
+    }
+
+    /// The log density at `eta` but for the constant: ln |L| − ‖Lᵀ(η − mean)‖²/2.
+    fn ln_density(&self, eta: &[f64]) -> f64 {
+        let n = self.n_dims;
+        let square: f64 = (0..n)
+            .map(|j| {
+                let entry: f64 = (j..n)
+                    .map(|i| self.precision[i * n + j] * (eta[i] - self.shift[i]))
+                    .sum();
+                entry * entry
+            })
+            .sum();
+        self.half_ln_determinant() - 0.5 * square
+    }
+
+    fn half_ln_determinant(&self) -> f64 {
+        (0..self.n_dims)
+            .map(|d| self.precision[d * self.n_dims + d].ln())
+            .sum()
+    }
+}
+
+/// The children of one node and the items below it, while their discriminants are updated.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Group {
+    children: Vec<NodeId>,
+    items: Vec<u32>,
+    /// By item: the index of its own child; ρ at the other levels.
+    own: Vec<u32>,
+    elsewhere: Vec<f64>,
+    /// η_childᵀ x, a row an item.
+    scores: Vec<f64>,
+    width: usize,
+    etas: Vec<f64>,
+    /// By item: ρ_n, and the rival child's index where the maximum is at this level (else NONE).
+    violation: Vec<f64>,
+    rival: Vec<u32>,
+    proposed_score: Vec<f64>,
+    proposed_violation: Vec<f64>,
+    proposed_rival: Vec<u32>,
+    eta: Vec<f64>,
+    proposed_eta: Vec<f64>,
+    forward: Gaussian,
+    reverse: Gaussian,
+}
+
+/// Updates every node, parents first; what was proposed to nodes with siblings and accepted.
+pub(crate) fn discriminants_by_active_sums(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+) -> Info {
+    let Work {
+        group, violations, ..
+    } = work;
+    let mut info = Info::default();
+    group.eta.resize(model.n_dims(), 0.0);
+    group.proposed_eta.resize(model.n_dims(), 0.0);
+    for level in 0..model.n_levels() {
+        for position in 0..state.tree.level_nodes(level).len() {
+            let parent = state.tree.level_nodes(level)[position];
+            let children = violations.children(state, parent);
+            if let [only] = children {
+                branches::draw_eta(model, rng, &mut group.eta);
+                state.discriminants.set_column(only.index(), &group.eta);
+                continue;
+            }
+            group.children.clear();
+            group.children.extend_from_slice(children);
+            group.items.clear();
+            group.items.extend_from_slice(violations.items(state, parent));
+            group.elsewhere.clear();
+            for &n in &group.items {
+                group.elsewhere.push(violations.elsewhere(model, n as usize, level));
+            }
+            group.open(model, state, level);
+            for child in 0..group.children.len() {
+                info.eta.count(group.update(model, state, rng, child));
+            }
+            violations.refresh_group(model, state, parent);
+        }
+    }
+    info
+}
+
+impl Group {
+    fn open(&mut self, model: &Model, state: &State, level: usize) {
+        self.width = gather(state, &self.children, &mut self.etas);
+        let n_items = self.items.len();
+        self.scores.resize(n_items * self.width, 0.0);
+        self.own.clear();
+        self.violation.clear();
+        self.rival.clear();
+        self.proposed_score.resize(n_items, 0.0);
+        self.proposed_violation.resize(n_items, 0.0);
+        self.proposed_rival.resize(n_items, NONE);
+        for i in 0..n_items {
+            let n = self.items[i] as usize;
+            let row = &mut self.scores[i * self.width..(i + 1) * self.width];
+            score(model.data.x(n), &self.etas, row);
+            let node = state.path(n)[level + 1];
+            let own = self.children.iter().position(|&child| child == node);
+            let own = own.map_or(NONE, |own| own as u32);
+            let row = &self.scores[i * self.width..][..self.children.len()];
+            let (violation, rival) = largest(model, row, own, self.elsewhere[i]);
+            self.own.push(own);
+            self.violation.push(violation);
+            self.rival.push(rival);
+        }
+    }
+
+    /// One child: propose, accept or not.
+    fn update(&mut self, model: &Model, state: &mut State, rng: &mut Rng, child: usize) -> bool {
+        let node = self.children[child].index();
+        self.build_forward(model, state, child);
+        let ln_forward = self.forward.draw(rng, &mut self.proposed_eta);
+        let unchanged = self.propose_scores(model, child);
+        // With the same rivals the Gaussian is the conditional itself.
+        let accepted = unchanged || {
+            let ln_ratio = self.ln_ratio(model, state, child, ln_forward);
+            ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp()
+        };
+        if accepted {
+            state.discriminants.set_column(node, &self.proposed_eta);
+            for i in 0..self.items.len() {
+                self.scores[i * self.width + child] = self.proposed_score[i];
+            }
+            std::mem::swap(&mut self.violation, &mut self.proposed_violation);
+            std::mem::swap(&mut self.rival, &mut self.proposed_rival);
+        }
+        accepted
+    }
+
+    fn build_forward(&mut self, model: &Model, state: &State, child: usize) {
+        self.forward.reset(model);
+        build(
+            &mut self.forward,
+            model,
+            state,
+            (&self.items, &self.own, &self.rival),
+            (&self.scores, self.width),
+            child,
+        );
+        self.forward.factor();
+    }
+
+    /// Scores, ρ and rivals at the proposed discriminant; whether no rival changes.
+    fn propose_scores(&mut self, model: &Model, child: usize) -> bool {
+        let mut unchanged = true;
+        for i in 0..self.items.len() {
+            let x = model.data.x(self.items[i] as usize);
+            let proposed: f64 = x.iter().zip(&self.proposed_eta).map(|(x, eta)| x * eta).sum();
+            self.proposed_score[i] = proposed;
+            let row = &mut self.scores[i * self.width..][..self.children.len()];
+            let present = std::mem::replace(&mut row[child], proposed);
+            let (violation, rival) = largest(model, row, self.own[i], self.elsewhere[i]);
+            row[child] = present;
+            self.proposed_violation[i] = violation;
+            self.proposed_rival[i] = rival;
+            unchanged &= rival == self.rival[i];
+        }
+        unchanged
+    }
+
+    /// ln of the Hastings ratio of p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
+    fn ln_ratio(&mut self, model: &Model, state: &State, child: usize, ln_forward: f64) -> f64 {
+        let c = model.config.C;
+        let node = self.children[child].index();
+        for (eta, value) in self.eta.iter_mut().zip(state.discriminants.column(node)) {
+            *eta = value;
+        }
+        let mut ln_ratio = 0.0;
+        for (i, &n) in self.items.iter().enumerate() {
+            let lambda = state.lambda[n as usize];
+            let (now, then) = (self.violation[i], self.proposed_violation[i]);
+            // (λ + Cρ)²/(2λ) = λ/2 + Cρ + C²ρ²/(2λ)
+            ln_ratio -= c * (then - now) * (1.0 + c * (then + now) / (2.0 * lambda));
+        }
+        for (eta, proposed) in self.eta.iter().zip(&self.proposed_eta) {
+            ln_ratio -= 0.5 * self.forward.floor * (proposed * proposed - eta * eta);
+        }
+        self.reverse.reset(model);
+        build(
+            &mut self.reverse,
+            model,
+            state,
+            (&self.items, &self.own, &self.proposed_rival),
+            (&self.scores, self.width),
+            child,
+        );
+        self.reverse.factor();
+        ln_ratio + self.reverse.ln_density(&self.eta) - ln_forward
+    }
+}
+
+/// Adds the active sums of a child: the other discriminant of each pair does not change with it.
+fn build(
+    gaussian: &mut Gaussian,
+    model: &Model,
+    state: &State,
+    (items, own, rival): (&[u32], &[u32], &[u32]),
+    (scores, width): (&[f64], usize),
+    child: usize,
+) {
+    for (i, &n) in items.iter().enumerate() {
+        if rival[i] == NONE {
+            continue;
+        }
+        let (v, s) = (own[i] as usize, rival[i] as usize);
+        let n = n as usize;
+        if v == child {
+            let rival_score = scores[i * width + s];
+            let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
+            gaussian.add(model.data.x(n), weight, slope);
+        } else if s == child {
+            let own_score = scores[i * width + v];
+            let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
+            gaussian.add(model.data.x(n), weight, slope);
+        }
+    }
+}
+
+/// C²/λ and (Cλ + C²ε_0 + C² η_sᵀx)/λ, of an item in the node.
+fn own_terms(model: &Model, lambda: f64, rival_score: f64) -> (f64, f64) {
+    let c = model.config.C;
+    let weight = c * c / lambda;
+    (weight, c + weight * (model.config.margin + rival_score))
+}
+
+/// C²/λ and −(Cλ + C²ε_0 − C² η_vᵀx)/λ, of an item whose rival is the node.
+fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
+    let c = model.config.C;
+    let weight = c * c / lambda;
+    (weight, -(c + weight * (model.config.margin - own_score)))
+}
+
+/// ρ_n and, where its maximum is at this level, the rival's index.
+fn largest(model: &Model, scores: &[f64], own: u32, elsewhere: f64) -> (f64, u32) {
+    let (mut best, mut rival) = (f64::NEG_INFINITY, NONE);
+    for (child, &score) in scores.iter().enumerate() {
+        if child as u32 != own && score > best {
+            best = score;
+            rival = child as u32;
+        }
+    }
+    let here = model.config.margin - scores[own as usize] + best;
+    if here > elsewhere { (here, rival) } else { (elsewhere, NONE) }
+}
+
+/// The published update of every node, parents first.
+pub(crate) fn discriminants_by_path_sums(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+    let Work {
+        group, violations, ..
+    } = work;
+    violations.refresh(model, state);
+    group.proposed_eta.resize(model.n_dims(), 0.0);
+    for level in 1..=model.n_levels() {
+        for position in 0..state.tree.level_nodes(level).len() {
+            let node = state.tree.level_nodes(level)[position];
+            let parent = state.tree.parent(node);
+            let gaussian = &mut group.forward;
+            gaussian.reset(model);
+            for &n in violations.items(state, parent) {
+                let n = n as usize;
+                let Some((own_score, rival_score, rival)) = violations.rival(model, n) else {
+                    continue;
+                };
+                if state.path(n)[level] == node {
+                    let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
+                    gaussian.add(model.data.x(n), weight, slope);
+                } else if rival == node {
+                    let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
+                    gaussian.add(model.data.x(n), weight, slope);
+                }
+            }
+            gaussian.factor();
+            gaussian.draw(rng, &mut group.proposed_eta);
+            state.discriminants.set_column(node.index(), &group.proposed_eta);
+            violations.refresh_group(model, state, parent);
+        }
+    }
+}

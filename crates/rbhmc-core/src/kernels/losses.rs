@@ -1,0 +1,90 @@
+//! The losses of all items while one item moves, for the joint form of the path step.
+//!
+//! h_m = max(0, max_ℓ ε_0 − own_mℓ + rival_mℓ), with own = η_vᵀx_m for the item's node v at level ℓ
+//! and rival the largest η_sᵀx_m over v's siblings.
+
+use super::scores::Scores;
+use crate::model::Model;
+use crate::state::{NodeId, State};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Losses {
+    n_levels: usize,
+    own: Vec<f64>,
+    rival: Vec<f64>,
+}
+
+impl Losses {
+    pub(crate) fn refresh(&mut self, model: &Model, state: &State, scores: &mut Scores) {
+        self.n_levels = model.n_levels();
+        self.own.resize(model.n_items() * self.n_levels, 0.0);
+        self.rival.resize(model.n_items() * self.n_levels, 0.0);
+        for m in 0..model.n_items() {
+            self.refresh_item(model, state, scores, m);
+        }
+    }
+
+    /// Recomputes one item that sits in the tree.
+    pub(crate) fn refresh_item(&mut self, model: &Model, state: &State, scores: &mut Scores, m: usize) {
+        scores.fill(model, state, m);
+        for (level, pair) in state.path(m).windows(2).enumerate() {
+            self.own[m * self.n_levels + level] = scores.of(pair[1]);
+            self.rival[m * self.n_levels + level] = scores.rival(pair[0], pair[1]);
+        }
+    }
+
+    /// ρ_m
+    fn violation(&self, model: &Model, m: usize) -> f64 {
+        let range = m * self.n_levels..(m + 1) * self.n_levels;
+        self.own[range.clone()]
+            .iter()
+            .zip(&self.rival[range])
+            .map(|(own, rival)| model.config.margin - own + rival)
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m.
+    pub(crate) fn charge(&self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) -> f64 {
+        let level = state.tree.level(parent);
+        let mut sum = 0.0;
+        for m in items_below(state, parent, level, n) {
+            let now = self.violation(model, m);
+            let added =
+                model.config.margin - self.own[m * self.n_levels + level] + product(eta, model.data.x(m));
+            sum += added.max(now).max(0.0) - now.max(0.0);
+        }
+        sum
+    }
+
+    /// A child with discriminant `eta` has been added below `parent`.
+    pub(crate) fn child_added(&mut self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) {
+        let level = state.tree.level(parent);
+        for m in items_below(state, parent, level, n) {
+            let rival = &mut self.rival[m * self.n_levels + level];
+            *rival = rival.max(product(eta, model.data.x(m)));
+        }
+    }
+
+    /// A child has been removed from below `parent`.
+    pub(crate) fn child_removed(
+        &mut self,
+        model: &Model,
+        state: &State,
+        scores: &mut Scores,
+        parent: NodeId,
+        n: usize,
+    ) {
+        let level = state.tree.level(parent);
+        for m in items_below(state, parent, level, n) {
+            self.refresh_item(model, state, scores, m);
+        }
+    }
+}
+
+fn items_below(state: &State, node: NodeId, level: usize, except: usize) -> impl Iterator<Item = usize> + '_ {
+    (0..state.n_items()).filter(move |&m| m != except && state.path(m)[level] == node)
+}
+
+fn product(eta: &[f64], x: &[f64]) -> f64 {
+    eta.iter().zip(x).map(|(eta, x)| eta * x).sum()
+}

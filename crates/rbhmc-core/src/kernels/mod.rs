@@ -1,0 +1,232 @@
+//! The updates, one file each; a scheme is a list of them.
+
+pub mod branches;
+pub mod components;
+pub(crate) mod densities;
+pub mod discriminants;
+mod losses;
+pub mod margins;
+pub mod means;
+pub(crate) mod ncrp;
+pub mod path_gibbs;
+pub mod path_mh;
+mod scores;
+pub(crate) mod seating;
+mod violations;
+pub mod weights;
+
+pub(crate) use violations::Violations;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Config, PathMove, Scheme};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::rng::{self, Rng};
+use crate::state::State;
+
+/// One update of the whole state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kernel {
+    /// Every item, in random order: out of its component and path, a Gibbs draw of the path, then c_n.
+    ItemsGibbs,
+    /// As `ItemsGibbs`, with a Metropolis–Hastings path.
+    ItemsMh,
+    /// The published path step: Metropolis–Hastings with λ_n held, then λ_n; components untouched.
+    PathsPaper,
+    /// The published component step: all c_n in index order, after all paths.
+    ComponentsPaper,
+    /// β by tables.
+    WeightsTables,
+    /// β by counts.
+    WeightsCounts,
+    /// λ, then η with active sums and an accept step.
+    Margins,
+    /// η with path sums, always accepted.
+    MarginsPaper,
+    /// θ
+    Means,
+}
+
+impl Kernel {
+    /// The kernels of a sweep, in order.
+    pub fn of(config: &Config) -> Vec<Self> {
+        let regularised = config.C > 0.0;
+        let kernels: &[Self] = match (config.scheme, config.path_move()) {
+            (Scheme::Paper, _) => &[
+                Self::PathsPaper,
+                Self::ComponentsPaper,
+                Self::WeightsCounts,
+                Self::MarginsPaper,
+                Self::Means,
+            ],
+            (Scheme::Collapsed | Scheme::Exact, PathMove::Gibbs) => &[
+                Self::ItemsGibbs,
+                Self::WeightsTables,
+                Self::Margins,
+                Self::Means,
+            ],
+            (Scheme::Collapsed | Scheme::Exact, PathMove::Mh) => &[
+                Self::ItemsMh,
+                Self::WeightsTables,
+                Self::Margins,
+                Self::Means,
+            ],
+        };
+        kernels
+            .iter()
+            .copied()
+            .filter(|kernel| regularised || !kernel.needs_margins())
+            .collect()
+    }
+
+    pub(crate) fn needs_margins(self) -> bool {
+        matches!(self, Self::Margins | Self::MarginsPaper)
+    }
+
+    /// Applies the kernel once; what it proposed and accepted.
+    pub(crate) fn apply(self, model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
+        let info = match self {
+            Self::ItemsGibbs => {
+                each_item(model, state, work, rng, |model, state, work, rng, n| {
+                    components::leave(state, n);
+                    path_gibbs::path_gibbs(model, state, work, rng, n);
+                    true
+                })
+            }
+            Self::ItemsMh => each_item(model, state, work, rng, |model, state, work, rng, n| {
+                components::leave(state, n);
+                let accepted = path_mh::path_mh(model, state, work, rng, n);
+                components::draw(model, state, work, rng, n);
+                accepted
+            }),
+            Self::PathsPaper => each_item(model, state, work, rng, path_mh::path_mh_augmented),
+            Self::ComponentsPaper => {
+                components::components_paper(model, state, work, rng);
+                Info::default()
+            }
+            Self::WeightsTables => {
+                weights::weights_by_tables(model, state, work, rng);
+                Info::default()
+            }
+            Self::WeightsCounts => {
+                weights::weights_by_counts(model, state, work, rng);
+                Info::default()
+            }
+            Self::Margins => margins::margins(model, state, work, rng),
+            Self::MarginsPaper => {
+                discriminants::discriminants_by_path_sums(model, state, work, rng);
+                Info::default()
+            }
+            Self::Means => {
+                means::means(model, state, work, rng);
+                Info::default()
+            }
+        };
+        debug_assert_eq!(state.check(model), Ok(()), "after {self:?}");
+        info
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Ok(match name {
+            "items_gibbs" => Self::ItemsGibbs,
+            "items_mh" => Self::ItemsMh,
+            "paths_paper" => Self::PathsPaper,
+            "components_paper" => Self::ComponentsPaper,
+            "weights_tables" => Self::WeightsTables,
+            "weights_counts" => Self::WeightsCounts,
+            "margins" => Self::Margins,
+            "margins_paper" => Self::MarginsPaper,
+            "means" => Self::Means,
+            _ => {
+                return Err(Error::parameter(
+                    "kernel",
+                    format!("{name:?}"),
+                    "one of items_gibbs, items_mh, paths_paper, components_paper, weights_tables, \
+                     weights_counts, margins, margins_paper, means",
+                ));
+            }
+        })
+    }
+}
+
+/// How many proposals a kernel made that could be refused, and how many were accepted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Info {
+    pub path: Tally,
+    pub eta: Tally,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    pub proposed: u64,
+    pub accepted: u64,
+}
+
+impl Tally {
+    fn count(&mut self, accepted: bool) {
+        self.proposed += 1;
+        self.accepted += u64::from(accepted);
+    }
+
+    /// The accepted share; NaN where nothing was proposed.
+    pub fn rate(self) -> f64 {
+        self.accepted as f64 / self.proposed as f64
+    }
+}
+
+impl std::ops::AddAssign for Info {
+    fn add_assign(&mut self, other: Self) {
+        for (sum, other) in [(&mut self.path, other.path), (&mut self.eta, other.eta)] {
+            sum.proposed += other.proposed;
+            sum.accepted += other.accepted;
+        }
+    }
+}
+
+/// Room that the kernels use again and again; nothing in it outlives a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Work {
+    order: Vec<u32>,
+    pub(crate) densities: densities::Densities,
+    scores: scores::Scores,
+    candidates: path_gibbs::Candidates,
+    pub(crate) branch: branches::Branch,
+    losses: losses::Losses,
+    shapes: Vec<f64>,
+    exponents: Vec<f64>,
+    fractions: Vec<f64>,
+    counts: Vec<u32>,
+    sums: Vec<f64>,
+    pub(crate) violations: Violations,
+    group: discriminants::Group,
+}
+
+/// Applies `update` to the items in a random order.
+fn each_item(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    mut update: impl FnMut(&Model, &mut State, &mut Work, &mut Rng, usize) -> bool,
+) -> Info {
+    if model.is_joint() {
+        work.losses.refresh(model, state, &mut work.scores);
+    }
+    let mut order = std::mem::take(&mut work.order);
+    order.clear();
+    order.extend(0..model.n_items() as u32);
+    rng::shuffle(rng, &mut order);
+    let mut info = Info::default();
+    for &n in &order {
+        info.path.count(update(model, state, work, rng, n as usize));
+    }
+    work.order = order;
+    info
+}

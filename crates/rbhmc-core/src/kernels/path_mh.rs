@@ -1,0 +1,174 @@
+//! The path of an item by Metropolis–Hastings.
+//!
+//! With n taken out, a path is drawn from the nCRP of the others; its new nodes get β ~ Dir(γβ_parent)
+//! and η from their priors. It is accepted with probability min(1, mix(n, leaf') / mix(n, leaf) · R):
+//! - own loss: R = exp(−2C (h'_n − h_n));
+//! - joint loss: R also holds exp(−2CΔ), Δ the change of the other items' losses by the node that the
+//!   move creates and by the one that it empties, each against the tree without n;
+//! - augmented: R = exp(−[(Cρ'_n + λ_n)² − (Cρ_n + λ_n)²] / (2λ_n)); the own loss where a path has no
+//!   siblings.
+
+use super::{Work, branches, margins, ncrp, seating};
+use crate::model::Model;
+use crate::rng::{Rng, uniform};
+use crate::state::tree::ROOT;
+use crate::state::{NodeId, State};
+
+/// Where an item sits, or would sit, seen from the tree without it.
+struct Place {
+    leaf: NodeId,
+    /// The node of the tree where its branch leaves, if it is a branch of its own.
+    branch: Option<NodeId>,
+    /// ρ_n there; −∞ without siblings.
+    violation: f64,
+    /// What its branch adds to the other items' losses.
+    charge: f64,
+}
+
+/// Moves item n, whose component it has left already; whether the proposal was accepted.
+pub(crate) fn path_mh(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) -> bool {
+    let (accepted, _) = step(model, state, work, rng, n, |model, old, new| {
+        -2.0 * model.config.C
+            * (new.violation.max(0.0) - old.violation.max(0.0) + new.charge - old.charge)
+    });
+    accepted
+}
+
+/// The published step: λ_n is held, then redrawn.
+pub(crate) fn path_mh_augmented(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+) -> bool {
+    let lambda = state.lambda.get(n).copied().unwrap_or(1.0);
+    let (accepted, violation) = step(model, state, work, rng, n, |model, old, new| {
+        let c = model.config.C;
+        if old.violation == f64::NEG_INFINITY || new.violation == f64::NEG_INFINITY {
+            return -2.0 * c * (new.violation.max(0.0) - old.violation.max(0.0));
+        }
+        let square = |violation: f64| (c * violation + lambda) * (c * violation + lambda);
+        -(square(new.violation) - square(old.violation)) / (2.0 * lambda)
+    });
+    if model.is_regularised() {
+        state.lambda[n] = margins::draw_lambda(model, rng, violation);
+    }
+    accepted
+}
+
+/// Proposes, accepts or not, and seats the item; ρ_n where it then sits.
+fn step(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    ln_loss_ratio: impl Fn(&Model, &Place, &Place) -> f64,
+) -> (bool, f64) {
+    let old_leaf = state.leaf(n);
+    let topmost = seating::leave(state, n);
+    if model.is_regularised() {
+        work.branch.resize(model);
+        if model.is_joint() && let Some(topmost) = topmost {
+            let parent = state.path(n)[topmost - 1];
+            work.losses.child_removed(model, state, &mut work.scores, parent, n);
+        }
+        work.scores.fill(model, state, n);
+    }
+    work.densities.fill(model, state, n);
+
+    let old_branch = topmost.map(|topmost| state.path(n)[topmost - 1]);
+    if model.is_regularised() && let Some(topmost) = topmost {
+        work.branch.keep(state, n, topmost);
+    }
+    let old = place(model, state, work, n, old_leaf, old_branch);
+
+    let end = ncrp::walk(model, state, rng);
+    let new = if state.tree.is_leaf(end) {
+        place(model, state, work, n, end, None)
+    } else {
+        if model.is_regularised() {
+            work.branch.draw(model, rng, state.tree.level(end) + 1);
+        }
+        // The losses are measured before the branch is in the tree.
+        let mut new = place(model, state, work, n, end, Some(end));
+        new.leaf = branches::create(model, state, work, rng, end, None);
+        new
+    };
+
+    let mut ln_ratio = ln_mix(state, work, new.leaf) - ln_mix(state, work, old.leaf);
+    if model.is_regularised() {
+        ln_ratio += ln_loss_ratio(model, &old, &new);
+    }
+    let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
+    if accepted {
+        if let Some(topmost) = topmost {
+            seating::release(state, n, topmost);
+        }
+        seating::enter(state, n, new.leaf);
+        if model.is_joint() && let Some(parent) = new.branch {
+            let level = state.tree.level(parent) + 1;
+            work.losses.child_added(model, state, parent, work.branch.eta(level), n);
+        }
+    } else {
+        if let Some(parent) = new.branch {
+            branches::discard(state, new.leaf, parent);
+        }
+        if let Some(topmost) = topmost {
+            seating::relink(state, n, topmost);
+            if model.is_joint() {
+                work.branch.keep(state, n, topmost);
+                let parent = state.path(n)[topmost - 1];
+                work.losses.child_added(model, state, parent, work.branch.eta(topmost), n);
+            }
+        }
+        seating::enter(state, n, old.leaf);
+    }
+    if model.is_joint() {
+        work.losses.refresh_item(model, state, &mut work.scores, n);
+    }
+    (accepted, if accepted { new.violation } else { old.violation })
+}
+
+/// The losses at a leaf of the tree, or at a branch whose discriminants are in `work.branch`.
+fn place(
+    model: &Model,
+    state: &State,
+    work: &Work,
+    n: usize,
+    leaf: NodeId,
+    branch: Option<NodeId>,
+) -> Place {
+    let mut place = Place {
+        leaf,
+        branch,
+        violation: f64::NEG_INFINITY,
+        charge: 0.0,
+    };
+    if !model.is_regularised() {
+        return place;
+    }
+    let margin = model.config.margin;
+    if let Some(parent) = branch {
+        let eta = work.branch.eta(state.tree.level(parent) + 1);
+        let score: f64 = eta.iter().zip(model.data.x(n)).map(|(eta, x)| eta * x).sum();
+        place.violation = margin - score + work.scores.best(parent);
+        if model.is_joint() {
+            place.charge = work.losses.charge(model, state, parent, eta, n);
+        }
+    }
+    let mut node = branch.unwrap_or(leaf);
+    while node != ROOT {
+        let parent = state.tree.parent(node);
+        let violation = margin - work.scores.of(node) + work.scores.rival(parent, node);
+        place.violation = place.violation.max(violation);
+        node = parent;
+    }
+    place
+}
+
+fn ln_mix(state: &State, work: &Work, leaf: NodeId) -> f64 {
+    let mix = work.densities.mix(state, leaf);
+    if mix > 1e-200 { mix.ln() } else { work.densities.ln_mix(state, leaf) }
+}

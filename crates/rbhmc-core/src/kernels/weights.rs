@@ -1,0 +1,78 @@
+//! The weights of all nodes, by tables or by counts.
+//!
+//! Bottom up, what a node hands to its parent is, for each component,
+//! - by tables: T_zk = CRT(n_zk, γβ_parent,k), n_zk a leaf's item counts or the sum of the children's T;
+//! - by counts (as printed): n_zk itself.
+//!
+//! Top down, root ~ Dir(n_root,1, …, γ_0) and below ~ Dir(n_zk + γβ_parent,k, …, γβ*_parent).
+
+use super::Work;
+use crate::distributions::{crt, dirichlet};
+use crate::model::Model;
+use crate::rng::Rng;
+use crate::state::State;
+use crate::state::tree::ROOT;
+
+pub(crate) fn weights_by_tables(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+    let gamma = model.config.gamma;
+    count(state, work, |n, parent_weight| crt(rng, n, gamma * parent_weight));
+    draw(model, state, work, rng);
+}
+
+pub(crate) fn weights_by_counts(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+    count(state, work, |n, _| n);
+    draw(model, state, work, rng);
+}
+
+/// Fills `work.counts`, a row a node, handing up `tables(n_zk, β_parent,k)`.
+fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32) {
+    let stride = state.weights.stride();
+    let counts = &mut work.counts;
+    counts.clear();
+    counts.resize(state.tree.n_slots() * stride, 0);
+    for n in 0..state.n_items() {
+        counts[state.leaf(n).index() * stride + state.component[n].index()] += 1;
+    }
+    for level in (1..=state.tree.n_levels()).rev() {
+        for &node in state.tree.level_nodes(level) {
+            let parent = state.tree.parent(node);
+            let weights = state.weights.row(parent);
+            for k in 0..state.components.n_slots() {
+                let n = counts[node.index() * stride + k];
+                if n > 0 {
+                    counts[parent.index() * stride + k] += tables(n, weights[k]);
+                }
+            }
+        }
+    }
+}
+
+fn draw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+    let gamma = model.config.gamma;
+    let stride = state.weights.stride();
+    let n_slots = state.components.n_slots();
+    let State { tree, weights, .. } = state;
+    let Work {
+        counts,
+        shapes,
+        exponents,
+        ..
+    } = work;
+    exponents.resize(n_slots + 1, 0.0);
+    for node in tree.iter() {
+        let counts = &counts[node.index() * stride..node.index() * stride + n_slots];
+        shapes.clear();
+        if node == ROOT {
+            shapes.extend(counts.iter().map(|&n| f64::from(n)));
+            shapes.push(model.config.gamma0);
+        } else {
+            let parent = tree.parent(node);
+            let above = &weights.row(parent)[..n_slots];
+            shapes.extend(counts.iter().zip(above).map(|(&n, weight)| f64::from(n) + gamma * weight));
+            shapes.push(gamma * weights.rest(parent));
+        }
+        dirichlet(rng, shapes, &mut exponents[..n_slots + 1]);
+        weights.row_mut(node)[..n_slots].copy_from_slice(&shapes[..n_slots]);
+        weights.set_rest(node, shapes[n_slots]);
+    }
+}

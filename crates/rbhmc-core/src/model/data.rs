@@ -1,0 +1,82 @@
+//! The items, as given and whitened, and what is computed from each once.
+
+use ndarray::ArrayView2;
+
+use super::whitening::Whitening;
+use crate::config::LARGEST;
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone)]
+pub struct Data {
+    pub n_items: usize,
+    pub n_dims: usize,
+    x: Vec<f64>,
+    white: Vec<f64>,
+    /// ln f*(x_n), relative to the noise's normaliser.
+    pub ln_new_density: Vec<f64>,
+    /// ‖x_n‖²
+    pub square: Vec<f64>,
+}
+
+impl Data {
+    pub fn check(x: ArrayView2<'_, f64>) -> Result<()> {
+        let (n_items, n_dims) = x.dim();
+        if n_items == 0 || n_dims == 0 {
+            return Err(Error::EmptyData { n_items, n_dims });
+        }
+        if n_items > i32::MAX as usize || n_dims > i32::MAX as usize {
+            return Err(Error::parameter(
+                "X",
+                format!("of shape ({n_items}, {n_dims})"),
+                format!("at most {} in each direction", i32::MAX),
+            ));
+        }
+        match x.indexed_iter().find(|(_, value)| !(value.abs() <= LARGEST)) {
+            Some(((row, column), &value)) => Err(Error::BadValue {
+                row,
+                column,
+                value,
+                limit: LARGEST,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    pub fn new(x: ArrayView2<'_, f64>, whitening: &Whitening) -> Result<Self> {
+        let (n_items, n_dims) = x.dim();
+        let x: Vec<f64> = x.iter().copied().collect();
+        let mut white = vec![0.0; x.len()];
+        for (x, white) in x.chunks_exact(n_dims).zip(white.chunks_exact_mut(n_dims)) {
+            whitening.apply(x, white);
+        }
+        Ok(Self {
+            n_items,
+            n_dims,
+            ln_new_density: white
+                .chunks_exact(n_dims)
+                .map(|y| whitening.ln_new_density(y))
+                .collect(),
+            square: x
+                .chunks_exact(n_dims)
+                .map(|x| x.iter().map(|x| x * x).sum())
+                .collect(),
+            x,
+            white,
+        })
+    }
+
+    #[inline]
+    pub fn x(&self, n: usize) -> &[f64] {
+        &self.x[n * self.n_dims..(n + 1) * self.n_dims]
+    }
+
+    #[inline]
+    pub fn white(&self, n: usize) -> &[f64] {
+        &self.white[n * self.n_dims..(n + 1) * self.n_dims]
+    }
+
+    /// All items as given, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.x
+    }
+}

@@ -1,0 +1,73 @@
+//! What does not change during a run: the settings, the data, and the densities that they give.
+
+mod data;
+pub mod target;
+mod whitening;
+
+use ndarray::{Array1, ArrayView2};
+
+pub use data::Data;
+pub use whitening::Whitening;
+
+use crate::config::{Config, Scheme};
+use crate::error::Result;
+
+#[derive(Debug, Clone)]
+pub struct Model {
+    pub config: Config,
+    pub whitening: Whitening,
+    pub data: Data,
+}
+
+impl Model {
+    pub fn new(x: ArrayView2<'_, f64>, config: Config) -> Result<Self> {
+        config.check()?;
+        Data::check(x)?;
+        let whitening = Whitening::new(&config, x.ncols())?;
+        let data = Data::new(x, &whitening)?;
+        Ok(Self {
+            config,
+            whitening,
+            data,
+        })
+    }
+
+    pub fn n_levels(&self) -> usize {
+        self.config.n_levels
+    }
+
+    pub fn n_items(&self) -> usize {
+        self.data.n_items
+    }
+
+    pub fn n_dims(&self) -> usize {
+        self.data.n_dims
+    }
+
+    /// Whether there are discriminants at all: C > 0.
+    pub fn is_regularised(&self) -> bool {
+        self.config.C > 0.0
+    }
+
+    /// Whether the path step charges the losses of all items and not only the moved item's.
+    pub fn is_joint(&self) -> bool {
+        self.is_regularised() && self.config.scheme == Scheme::Exact
+    }
+
+    /// ln N(x_n; θ, Σ), θ given in whitened coordinates.
+    pub fn ln_density(&self, n: usize, mean: impl Iterator<Item = f64>) -> f64 {
+        let squares: f64 = self
+            .data
+            .white(n)
+            .iter()
+            .zip(mean)
+            .map(|(y, mean)| (y - mean) * (y - mean))
+            .sum();
+        self.whitening.ln_normaliser - 0.5 * squares
+    }
+
+    /// A component's mean in the user's coordinates.
+    pub fn mean_of(&self, white: &[f64]) -> Array1<f64> {
+        self.whitening.unapply(white)
+    }
+}

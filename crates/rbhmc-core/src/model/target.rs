@@ -1,0 +1,118 @@
+//! The slow, obvious log of the target (Q), and the two log likelihoods that a run reports.
+//!
+//! q*(V, c, β, θ, η) ∝ p(V, c, β, θ | X) · p(η) · exp(−2C Σ_n h_n)
+
+use statrs::function::gamma::ln_gamma;
+
+use super::Model;
+use crate::state::State;
+use crate::state::tree::ROOT;
+
+/// ln p(V) = Σ over inner nodes [ ln Γ(α) − ln Γ(α + N_z) + Σ over children (ln α + ln Γ(N_child)) ]
+pub fn ln_tree_prior(model: &Model, state: &State) -> f64 {
+    let alpha = model.config.alpha;
+    let tree = &state.tree;
+    tree.iter()
+        .map(|node| {
+            let size = f64::from(tree.n_items(node));
+            let as_parent = if tree.is_leaf(node) {
+                0.0
+            } else {
+                ln_gamma(alpha) - ln_gamma(alpha + size)
+            };
+            let as_child = if node == ROOT {
+                0.0
+            } else {
+                alpha.ln() + ln_gamma(size)
+            };
+            as_parent + as_child
+        })
+        .sum()
+}
+
+/// CDLL = Σ_n [ ln N(x_n; θ_{c_n}, Σ) + ln β_{leaf(n), c_n} ] + ln p(V)
+pub fn cdll(model: &Model, state: &State) -> f64 {
+    let items: f64 = (0..model.n_items())
+        .map(|n| {
+            let component = state.component[n];
+            model.ln_density(n, state.components.mean(component))
+                + state.weights.get(state.leaf(n), component).ln()
+        })
+        .sum();
+    items + ln_tree_prior(model, state)
+}
+
+/// h_n of every item, by its definition.
+pub fn losses(model: &Model, state: &State) -> Vec<f64> {
+    let product = |node: usize, n: usize| -> f64 {
+        state.discriminants.column(node).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+    };
+    (0..model.n_items())
+        .map(|n| {
+            let mut loss = 0.0_f64;
+            for level in 1..=model.n_levels() {
+                let own = state.path(n)[level];
+                for &other in state.tree.level_nodes(level) {
+                    if other != own && state.tree.parent(other) == state.tree.parent(own) {
+                        let violation =
+                            model.config.margin - (product(own.index(), n) - product(other.index(), n));
+                        loss = loss.max(violation);
+                    }
+                }
+            }
+            loss
+        })
+        .collect()
+}
+
+/// ln of (Q), up to the constants of the data.
+pub fn ln_target(model: &Model, state: &State) -> f64 {
+    let config = &model.config;
+    let mut sum = cdll(model, state) + ln_weights_prior(model, state);
+    for component in state.components.iter() {
+        for (mean, variance) in state.components.mean(component).zip(&model.whitening.base_variance) {
+            sum -= 0.5 * (mean * mean / variance + variance.ln());
+        }
+    }
+    if model.is_regularised() {
+        for node in state.tree.iter().filter(|&node| node != ROOT) {
+            for eta in state.discriminants.column(node.index()) {
+                sum -= 0.5 * (eta / config.eta_scale).powi(2);
+            }
+        }
+        sum -= 2.0 * config.C * losses(model, state).iter().sum::<f64>();
+    }
+    sum
+}
+
+/// ln p(β): at the root γ_0^K Π_k β_k⁻¹ · β*^{γ_0−1} (components labelled by occupancy), below it
+/// Dir(γβ_parent).
+fn ln_weights_prior(model: &Model, state: &State) -> f64 {
+    let config = &model.config;
+    let weights = &state.weights;
+    state
+        .tree
+        .iter()
+        .map(|node| {
+            if node == ROOT {
+                let occupied: f64 = state
+                    .components
+                    .iter()
+                    .map(|k| config.gamma0.ln() - weights.get(ROOT, k).ln())
+                    .sum();
+                return occupied + (config.gamma0 - 1.0) * weights.rest(ROOT).ln();
+            }
+            let parent = state.tree.parent(node);
+            let term = |above: f64, weight: f64| {
+                let shape = config.gamma * above;
+                (shape - 1.0) * weight.ln() - ln_gamma(shape)
+            };
+            let components: f64 = state
+                .components
+                .iter()
+                .map(|k| term(weights.get(parent, k), weights.get(node, k)))
+                .sum();
+            ln_gamma(config.gamma) + components + term(weights.rest(parent), weights.rest(node))
+        })
+        .sum()
+}

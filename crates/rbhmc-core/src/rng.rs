@@ -1,0 +1,70 @@
+//! One seed, one ChaCha stream a purpose, none ever cloned.
+
+use rand::RngExt;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+pub type Rng = ChaCha8Rng;
+
+/// What a stream is for: equal seeds give unrelated numbers for different purposes.
+#[derive(Debug, Clone, Copy)]
+pub enum Stream {
+    Chain = 0,
+    Simulation = 1,
+    Distribution = 2,
+}
+
+pub fn stream(seed: u64, stream: Stream) -> Rng {
+    let mut rng = Rng::seed_from_u64(seed);
+    rng.set_stream(stream as u64);
+    rng
+}
+
+/// Uniform on [0, 1).
+#[inline]
+pub fn uniform(rng: &mut Rng) -> f64 {
+    rng.random()
+}
+
+#[inline]
+pub fn standard_normal(rng: &mut Rng) -> f64 {
+    rng.sample(StandardNormal)
+}
+
+/// An index with probability in proportion to its weight; `total` is the sum of the weights.
+#[inline]
+pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
+    let mut left = uniform(rng) * total;
+    let mut last = 0;
+    for (index, &weight) in weights.iter().enumerate() {
+        if weight > 0.0 {
+            if left < weight {
+                return index;
+            }
+            left -= weight;
+            last = index;
+        }
+    }
+    // Rounding may leave a sliver beyond the last weight.
+    last
+}
+
+/// As [`categorical`], from the logarithms of the weights, which are overwritten.
+pub fn categorical_ln(rng: &mut Rng, ln_weights: &mut [f64]) -> usize {
+    let top = ln_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for weight in ln_weights.iter_mut() {
+        *weight = (*weight - top).exp();
+        total += *weight;
+    }
+    categorical(rng, ln_weights, total)
+}
+
+/// A random order of the items, in place (Fisher–Yates).
+pub fn shuffle(rng: &mut Rng, order: &mut [u32]) {
+    for last in (1..order.len()).rev() {
+        let other = rng.random_range(0..=last);
+        order.swap(last, other);
+    }
+}

@@ -1,0 +1,94 @@
+//! What a chain changes: the tree, the items' places in it, weights, components, discriminants.
+
+pub mod components;
+pub(crate) mod initial;
+mod invariants;
+pub mod tree;
+pub mod weights;
+
+use serde::{Deserialize, Serialize};
+
+pub use components::{ComponentId, Components};
+pub use tree::{NodeId, Tree};
+pub use weights::Weights;
+
+use crate::model::Model;
+use crate::numerics::Columns;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub tree: Tree,
+    /// v_n, root first: `n_levels` + 1 nodes an item.
+    pub(crate) paths: Vec<NodeId>,
+    /// c_n
+    pub component: Vec<ComponentId>,
+    /// β_z
+    pub weights: Weights,
+    /// θ_k
+    pub components: Components,
+    /// η_z, a column a node; no rows where C = 0.
+    pub discriminants: Columns,
+    /// λ_n; empty where C = 0.
+    pub lambda: Vec<f64>,
+}
+
+impl State {
+    /// A root and nothing else: every item is still to be seated.
+    pub(crate) fn empty(model: &Model) -> Self {
+        let n_items = model.n_items();
+        let regularised = model.is_regularised();
+        let mut weights = Weights::default();
+        weights.open_nodes(1);
+        weights.set_rest(tree::ROOT, 1.0);
+        let mut discriminants = Columns::new(if regularised { model.n_dims() } else { 0 });
+        discriminants.open(1);
+        Self {
+            tree: Tree::new(model.n_levels()),
+            paths: vec![tree::ROOT; n_items * (model.n_levels() + 1)],
+            component: vec![ComponentId::NONE; n_items],
+            weights,
+            components: Components::new(model.n_dims()),
+            discriminants,
+            lambda: vec![1.0; if regularised { n_items } else { 0 }],
+        }
+    }
+
+    /// The item's nodes, from the root to its leaf.
+    #[inline]
+    pub fn path(&self, n: usize) -> &[NodeId] {
+        let length = self.tree.n_levels() + 1;
+        &self.paths[n * length..(n + 1) * length]
+    }
+
+    #[inline]
+    pub(crate) fn path_mut(&mut self, n: usize) -> &mut [NodeId] {
+        let length = self.tree.n_levels() + 1;
+        &mut self.paths[n * length..(n + 1) * length]
+    }
+
+    #[inline]
+    pub fn leaf(&self, n: usize) -> NodeId {
+        let length = self.tree.n_levels() + 1;
+        self.paths[(n + 1) * length - 1]
+    }
+
+    pub fn n_items(&self) -> usize {
+        self.component.len()
+    }
+
+    /// A new node below `parent`, without items, weights and discriminant yet to be set.
+    pub(crate) fn open_node(&mut self, parent: NodeId) -> NodeId {
+        let node = self.tree.add(parent);
+        let n_slots = self.tree.n_slots();
+        self.weights.open_nodes(n_slots);
+        self.discriminants.open(n_slots);
+        node
+    }
+
+    /// A new component at `mean` (whitened), with no weight anywhere and no items yet.
+    pub(crate) fn open_component(&mut self, mean: &[f64]) -> ComponentId {
+        let component = self.components.add(mean);
+        self.weights.open_components(self.components.n_slots());
+        component
+    }
+}
