@@ -48,9 +48,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Payload> {
     };
     let version = u32::from_le_bytes(*version);
     if version != VERSION {
-        return Err(bad(format!(
-            "it is of version {version}, and this rbhmc reads version {VERSION}"
-        )));
+        return Err(bad(format!("it is of version {version}, and this rbhmc reads version {VERSION}")));
     }
     let Some((checksum, body)) = rest.split_first_chunk::<4>() else {
         return Err(bad("it ends within its header"));
@@ -68,13 +66,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Payload> {
 
 pub(crate) fn model(x: Vec<f64>, n_dims: usize, config: Config) -> Result<Model> {
     let n_items = x.len().checked_div(n_dims).unwrap_or(0);
-    let x = ArrayView2::from_shape((n_items, n_dims), &x)
-        .map_err(|_| bad("its table is not rectangular"))?;
+    let x = ArrayView2::from_shape((n_items, n_dims), &x).map_err(|_| bad("its table is not rectangular"))?;
     Model::new(x, config)
 }
 
 fn bad(problem: impl Into<String>) -> Error {
-    Error::BadCheckpoint {
-        problem: problem.into(),
-    }
+    Error::BadCheckpoint { problem: problem.into() }
 }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Values and parameters beyond this size (and positive ones below its inverse) are refused: their
 /// products would leave the range of a double.
 pub const LARGEST: f64 = 1e30;
-const SMALLEST: f64 = 1.0 / LARGEST;
+const SMALLEST: f64 = 1e-30;
 const MOST_LEVELS: usize = 255;
 
 /// A covariance as a user may give it: σ² I, diag(σ²_d), or a matrix.
@@ -47,11 +47,9 @@ impl FromStr for Scheme {
             "collapsed" => Ok(Self::Collapsed),
             "exact" => Ok(Self::Exact),
             "paper" => Ok(Self::Paper),
-            _ => Err(Error::parameter(
-                "scheme",
-                format!("{name:?}"),
-                "\"collapsed\", \"exact\" or \"paper\"",
-            )),
+            _ => {
+                Err(Error::parameter("scheme", format!("{name:?}"), "\"collapsed\", \"exact\" or \"paper\""))
+            }
         }
     }
 }
@@ -63,11 +61,7 @@ impl FromStr for PathMove {
         match name {
             "gibbs" => Ok(Self::Gibbs),
             "mh" => Ok(Self::Mh),
-            _ => Err(Error::parameter(
-                "path_move",
-                format!("{name:?}"),
-                "\"gibbs\" or \"mh\", or left out",
-            )),
+            _ => Err(Error::parameter("path_move", format!("{name:?}"), "\"gibbs\" or \"mh\", or left out")),
         }
     }
 }
@@ -155,24 +149,21 @@ impl Config {
     }
 }
 
+/// Whether a value is finite and no larger than products of such values allow.
+pub(crate) fn is_usable(value: f64) -> bool {
+    (-LARGEST..=LARGEST).contains(&value)
+}
+
 pub(crate) fn check_positive(name: &'static str, value: f64) -> Result<()> {
     if (SMALLEST..=LARGEST).contains(&value) {
         return Ok(());
     }
-    Err(Error::parameter(
-        name,
-        value,
-        format!("a number above 0 (from {SMALLEST:e} to {LARGEST:e})"),
-    ))
+    Err(Error::parameter(name, value, format!("a number above 0 (from {SMALLEST:e} to {LARGEST:e})")))
 }
 
 fn check_nonnegative(name: &'static str, value: f64) -> Result<()> {
     if value == 0.0 || (SMALLEST..=LARGEST).contains(&value) {
         return Ok(());
     }
-    Err(Error::parameter(
-        name,
-        value,
-        format!("0, or a number from {SMALLEST:e} to {LARGEST:e}"),
-    ))
+    Err(Error::parameter(name, value, format!("0, or a number from {SMALLEST:e} to {LARGEST:e}")))
 }

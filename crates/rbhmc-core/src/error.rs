@@ -13,26 +13,13 @@ pub enum Error {
         "X[{row}, {column}] is {value}; every value must be a finite number of size at most {limit:e} \
          (drop or fill the item, or rescale the data)"
     )]
-    BadValue {
-        row: usize,
-        column: usize,
-        value: f64,
-        limit: f64,
-    },
+    BadValue { row: usize, column: usize, value: f64, limit: f64 },
 
     #[error("{name} is {value}; it must be {expected}")]
-    BadParameter {
-        name: &'static str,
-        value: String,
-        expected: String,
-    },
+    BadParameter { name: &'static str, value: String, expected: String },
 
     #[error("{name}: {problem}; it must be {expected}")]
-    BadCovariance {
-        name: &'static str,
-        problem: String,
-        expected: String,
-    },
+    BadCovariance { name: &'static str, problem: String, expected: String },
 
     #[error("initial_paths: {problem}")]
     BadPaths { problem: String },
@@ -45,15 +32,7 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn parameter(
-        name: &'static str,
-        value: impl ToString,
-        expected: impl ToString,
-    ) -> Self {
-        Self::BadParameter {
-            name,
-            value: value.to_string(),
-            expected: expected.to_string(),
-        }
+    pub(crate) fn parameter(name: &'static str, value: impl ToString, expected: impl ToString) -> Self {
+        Self::BadParameter { name, value: value.to_string(), expected: expected.to_string() }
     }
 }

@@ -48,8 +48,7 @@ fn exp_one(x: f64) -> f64 {
     let r4 = r2 * r2;
     let low = (1.0 + r) + r2 * (1.0 / 2.0 + r * (1.0 / 6.0));
     let middle = (1.0 / 24.0 + r * (1.0 / 120.0)) + r2 * (1.0 / 720.0 + r * (1.0 / 5_040.0));
-    let high = (1.0 / 40_320.0 + r * (1.0 / 362_880.0))
-        + r2 * (1.0 / 3_628_800.0 + r * (1.0 / 39_916_800.0));
+    let high = (1.0 / 40_320.0 + r * (1.0 / 362_880.0)) + r2 * (1.0 / 3_628_800.0 + r * (1.0 / 39_916_800.0));
     let top = 1.0 / 479_001_600.0 + r * (1.0 / 6_227_020_800.0);
     let series = low + r4 * (middle + r4 * (high + r4 * top));
     let power = f64::from_bits((shifted.to_bits().wrapping_add(1023)) << 52);
@@ -76,16 +75,12 @@ pub struct Columns {
 
 impl Columns {
     pub fn new(n_rows: usize) -> Self {
-        Self {
-            n_rows,
-            capacity: 0,
-            values: Vec::new(),
-        }
+        Self { n_rows, capacity: 0, values: Vec::new() }
     }
 
     pub fn is_valid(&self, n_rows: usize, n_slots: usize) -> bool {
         self.n_rows == n_rows
-            && self.capacity % LANES == 0
+            && self.capacity.is_multiple_of(LANES)
             && (n_rows == 0 || self.capacity >= n_slots)
             && Some(self.values.len()) == n_rows.checked_mul(self.capacity)
             && self.values.iter().all(|value| value.is_finite())
@@ -98,10 +93,7 @@ impl Columns {
         let capacity = round_up(n_slots.max(2 * self.capacity));
         let mut values = vec![0.0; self.n_rows * capacity];
         if self.capacity > 0 {
-            for (new, old) in values
-                .chunks_exact_mut(capacity)
-                .zip(self.values.chunks_exact(self.capacity))
-            {
+            for (new, old) in values.chunks_exact_mut(capacity).zip(self.values.chunks_exact(self.capacity)) {
                 new[..self.capacity].copy_from_slice(old);
             }
         }
@@ -178,11 +170,7 @@ pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
             for k in 0..j {
                 sum -= row_i[k] * row_j[k];
             }
-            row_i[j] = if j < i {
-                sum / row_j[j]
-            } else {
-                sum.max(floor).sqrt()
-            };
+            row_i[j] = if j < i { sum / row_j[j] } else { sum.max(floor).sqrt() };
         }
     }
 }

@@ -50,15 +50,7 @@ impl Sampler {
     }
 
     fn assemble(model: Model, state: State, rng: Rng, work: Work, n_sweeps: u64, info: Info) -> Self {
-        Self {
-            kernels: Kernel::of(&model.config),
-            model,
-            state,
-            rng,
-            work,
-            n_sweeps,
-            info,
-        }
+        Self { kernels: Kernel::of(&model.config), model, state, rng, work, n_sweeps, info }
     }
 
     pub fn sweep(&mut self) {
@@ -133,9 +125,7 @@ impl Sampler {
         let first_component = draws.components.len();
         draws.components.resize(first_component + n_items, 0);
         if let Ok(paths) = ArrayViewMut2::from_shape((n_items, n_levels), &mut draws.paths[first..]) {
-            draws
-                .labels
-                .write(&self.state, paths, &mut draws.components[first_component..]);
+            draws.labels.write(&self.state, paths, &mut draws.components[first_component..]);
         }
         let mut loss = 0.0;
         if self.model.is_regularised() {
@@ -171,21 +161,11 @@ impl Sampler {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let payload = checkpoint::read(bytes)?;
         let model = checkpoint::model(payload.x, payload.n_dims, payload.config)?;
-        payload
-            .state
-            .check(&model)
-            .map_err(|problem| Error::BadCheckpoint {
-                problem: format!("its state is inconsistent: {problem}"),
-            })?;
+        payload.state.check(&model).map_err(|problem| Error::BadCheckpoint {
+            problem: format!("its state is inconsistent: {problem}"),
+        })?;
         let work = Work::default();
-        Ok(Self::assemble(
-            model,
-            payload.state,
-            payload.rng,
-            work,
-            payload.n_sweeps,
-            payload.info,
-        ))
+        Ok(Self::assemble(model, payload.state, payload.rng, work, payload.n_sweeps, payload.info))
     }
 }
 
@@ -242,10 +222,8 @@ impl Draws {
             Some(())
         };
         let mut reserve = reserve;
-        reserve().ok_or(Error::OutOfMemory {
-            what: "so many draws",
-            bytes: n_draws as u128 * per_draw as u128,
-        })?;
+        reserve()
+            .ok_or(Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 })?;
         Ok(draws)
     }
 

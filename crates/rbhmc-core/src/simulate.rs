@@ -25,8 +25,8 @@ pub fn simulate(config: Config, n_items: usize, n_dims: usize, seed: u64) -> Res
         .and_then(|size| zeros.try_reserve_exact(size).ok())
         .ok_or(Error::OutOfMemory { what: "the table", bytes })?;
     zeros.resize(n_items * n_dims, 0.0);
-    let mut x = Array2::from_shape_vec((n_items, n_dims), zeros)
-        .map_err(|_| Error::EmptyData { n_items, n_dims })?;
+    let mut x =
+        Array2::from_shape_vec((n_items, n_dims), zeros).map_err(|_| Error::EmptyData { n_items, n_dims })?;
     let model = Model::new(x.view(), config)?;
     let mut rng = rng::stream(seed, Stream::Simulation);
     let state = draw_state(&model, &mut Work::default(), &mut rng);
@@ -83,11 +83,8 @@ fn draw_component(model: &Model, state: &mut State, work: &mut Work, rng: &mut R
 /// x_n ~ N(θ_{c_n}, Σ)
 pub(crate) fn draw_items(model: &Model, state: &State, rng: &mut Rng, x: &mut Array2<f64>) {
     for (n, mut row) in x.rows_mut().into_iter().enumerate() {
-        let white: Vec<f64> = state
-            .components
-            .mean(state.component[n])
-            .map(|mean| mean + standard_normal(rng))
-            .collect();
+        let white: Vec<f64> =
+            state.components.mean(state.component[n]).map(|mean| mean + standard_normal(rng)).collect();
         row.assign(&model.mean_of(&white));
     }
 }

@@ -83,12 +83,7 @@ impl Snapshot {
             let white: Vec<f64> = state.components.means.column(slot).collect();
             row.assign(&model.mean_of(&white));
         }
-        Self {
-            paths,
-            components,
-            means,
-            tree: FlatTree::new(model, state, &labels),
-        }
+        Self { paths, components, means, tree: FlatTree::new(model, state, &labels) }
     }
 }
 

@@ -28,9 +28,5 @@ pub fn beta(rng: &mut Rng, a: f64, b: f64, limit: f64) -> (f64, f64) {
 }
 
 fn bernoulli(rng: &mut Rng, probability: f64) -> (f64, f64) {
-    if uniform(rng) < probability {
-        (1.0, 0.0)
-    } else {
-        (0.0, 1.0)
-    }
+    if uniform(rng) < probability { (1.0, 0.0) } else { (0.0, 1.0) }
 }

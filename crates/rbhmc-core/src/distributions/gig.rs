@@ -6,48 +6,53 @@
 //! whose acceptance is bounded below for all p and ω.
 
 use rand::RngExt;
-use rand_distr::{Distribution, Gamma};
 
+use super::scaled_gamma::scaled_gamma;
 use crate::error::{Error, Result};
 use crate::rng::{Rng, uniform};
 
-pub fn gig(rng: &mut Rng, p: f64, a: f64, b: f64) -> Result<f64> {
-    check(p, a, b)?;
-    if b == 0.0 {
-        return Ok(gamma(rng, p) * (2.0 / a));
-    }
-    if a == 0.0 {
-        return Ok(0.5 * b / gamma(rng, -p));
-    }
-    let omega = a.sqrt() * b.sqrt();
-    let standard = standardised(rng, p.abs(), omega);
-    let scale = (b / a).sqrt();
-    Ok(if p < 0.0 { scale / standard } else { scale * standard })
+/// GIG(p, a, b) with parameters that have been checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gig {
+    p: f64,
+    a: f64,
+    b: f64,
 }
 
-fn check(p: f64, a: f64, b: f64) -> Result<()> {
-    let range = |value: f64| (1e-100..=1e100).contains(&value);
-    let valid = p.is_finite()
-        && p.abs() <= 1e100
-        && match (a == 0.0, b == 0.0) {
-            (false, false) => range(a) && range(b),
-            (false, true) => range(a) && p > 0.0,
-            (true, false) => range(b) && p < 0.0,
-            (true, true) => false,
-        };
-    if valid {
-        return Ok(());
+impl Gig {
+    pub fn new(p: f64, a: f64, b: f64) -> Result<Self> {
+        let range = |value: f64| (1e-100..=1e100).contains(&value);
+        let valid = p.abs() <= 1e100
+            && match (a == 0.0, b == 0.0) {
+                (false, false) => range(a) && range(b),
+                (false, true) => range(a) && p > 0.0,
+                (true, false) => range(b) && p < 0.0,
+                (true, true) => false,
+            };
+        if valid {
+            return Ok(Self { p, a, b });
+        }
+        Err(Error::parameter(
+            "(p, a, b)",
+            format!("({p}, {a}, {b})"),
+            "a > 0 and b > 0 with any p, or b = 0 with p > 0, or a = 0 with p < 0, none beyond 1e100",
+        ))
     }
-    Err(Error::parameter(
-        "(p, a, b)",
-        format!("({p}, {a}, {b})"),
-        "a > 0 and b > 0 with any p, or b = 0 with p > 0, or a = 0 with p < 0, none beyond 1e100",
-    ))
-}
 
-fn gamma(rng: &mut Rng, shape: f64) -> f64 {
-    // `check` has seen to it that the shape is positive.
-    Gamma::new(shape, 1.0).map_or(f64::NAN, |gamma| gamma.sample(rng))
+    pub fn sample(self, rng: &mut Rng) -> f64 {
+        let Self { p, a, b } = self;
+        if b == 0.0 {
+            let (g, e) = scaled_gamma(rng, p);
+            return g * e.exp() * (2.0 / a);
+        }
+        if a == 0.0 {
+            let (g, e) = scaled_gamma(rng, -p);
+            return 0.5 * b / g * (-e).exp();
+        }
+        let standard = standardised(rng, p.abs(), a.sqrt() * b.sqrt());
+        let scale = b.sqrt() / a.sqrt();
+        if p < 0.0 { scale / standard } else { scale * standard }
+    }
 }
 
 /// A draw from the density ∝ x^{λ−1} exp(−ω (x + 1/x) / 2), λ ≥ 0.

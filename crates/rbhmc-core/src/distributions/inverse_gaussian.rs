@@ -10,9 +10,5 @@ pub fn inverse_gaussian(rng: &mut Rng, mean: f64) -> f64 {
     let normal = standard_normal(rng);
     let w = 0.5 * mean * normal * normal;
     let x = mean / (1.0 + w + (w * (w + 2.0)).sqrt());
-    if uniform(rng) * (mean + x) <= mean {
-        x
-    } else {
-        mean * (mean / x)
-    }
+    if uniform(rng) * (mean + x) <= mean { x } else { mean * (mean / x) }
 }

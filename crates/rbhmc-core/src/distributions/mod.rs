@@ -10,5 +10,5 @@ mod scaled_gamma;
 pub use beta::beta;
 pub use crt::crt;
 pub use dirichlet::dirichlet;
-pub use gig::gig;
+pub use gig::Gig;
 pub use inverse_gaussian::inverse_gaussian;

@@ -21,10 +21,7 @@ impl Densities {
         self.ln.resize(ln_open.len(), 0.0);
         self.scaled.resize(ln_open.len(), 0.0);
         self.ln_new = model.data.ln_new_density[n];
-        state
-            .components
-            .means
-            .squared_distances(model.data.white(n), &mut self.ln);
+        state.components.means.squared_distances(model.data.white(n), &mut self.ln);
         let mut top = self.ln_new;
         for (ln, &open) in self.ln.iter_mut().zip(ln_open) {
             *ln = open - 0.5 * *ln;

@@ -78,9 +78,7 @@ impl Gaussian {
         let n = self.n_dims;
         let square: f64 = (0..n)
             .map(|j| {
-                let entry: f64 = (j..n)
-                    .map(|i| self.precision[i * n + j] * (eta[i] - self.shift[i]))
-                    .sum();
+                let entry: f64 = (j..n).map(|i| self.precision[i * n + j] * (eta[i] - self.shift[i])).sum();
                 entry * entry
             })
             .sum();
@@ -88,9 +86,7 @@ impl Gaussian {
     }
 
     fn half_ln_determinant(&self) -> f64 {
-        (0..self.n_dims)
-            .map(|d| self.precision[d * self.n_dims + d].ln())
-            .sum()
+        (0..self.n_dims).map(|d| self.precision[d * self.n_dims + d].ln()).sum()
     }
 }
 
@@ -125,9 +121,7 @@ pub(crate) fn discriminants_by_active_sums(
     work: &mut Work,
     rng: &mut Rng,
 ) -> Info {
-    let Work {
-        group, violations, ..
-    } = work;
+    let Work { group, violations, .. } = work;
     let mut info = Info::default();
     group.eta.resize(model.n_dims(), 0.0);
     group.proposed_eta.resize(model.n_dims(), 0.0);
@@ -324,9 +318,7 @@ fn largest(model: &Model, scores: &[f64], own: u32, elsewhere: f64) -> (f64, u32
 
 /// The published update of every node, parents first.
 pub(crate) fn discriminants_by_path_sums(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    let Work {
-        group, violations, ..
-    } = work;
+    let Work { group, violations, .. } = work;
     violations.refresh(model, state);
     group.proposed_eta.resize(model.n_dims(), 0.0);
     for level in 1..=model.n_levels() {

@@ -57,7 +57,14 @@ impl Losses {
     }
 
     /// A child with discriminant `eta` has been added below `parent`.
-    pub(crate) fn child_added(&mut self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) {
+    pub(crate) fn child_added(
+        &mut self,
+        model: &Model,
+        state: &State,
+        parent: NodeId,
+        eta: &[f64],
+        n: usize,
+    ) {
         let level = state.tree.level(parent);
         for m in items_below(state, parent, level, n) {
             let rival = &mut self.rival[m * self.n_levels + level];

@@ -62,24 +62,14 @@ impl Kernel {
                 Self::MarginsPaper,
                 Self::Means,
             ],
-            (Scheme::Collapsed | Scheme::Exact, PathMove::Gibbs) => &[
-                Self::ItemsGibbs,
-                Self::WeightsTables,
-                Self::Margins,
-                Self::Means,
-            ],
-            (Scheme::Collapsed | Scheme::Exact, PathMove::Mh) => &[
-                Self::ItemsMh,
-                Self::WeightsTables,
-                Self::Margins,
-                Self::Means,
-            ],
+            (Scheme::Collapsed | Scheme::Exact, PathMove::Gibbs) => {
+                &[Self::ItemsGibbs, Self::WeightsTables, Self::Margins, Self::Means]
+            }
+            (Scheme::Collapsed | Scheme::Exact, PathMove::Mh) => {
+                &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
+            }
         };
-        kernels
-            .iter()
-            .copied()
-            .filter(|kernel| regularised || !kernel.needs_margins())
-            .collect()
+        kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins()).collect()
     }
 
     pub(crate) fn needs_margins(self) -> bool {
@@ -89,13 +79,11 @@ impl Kernel {
     /// Applies the kernel once; what it proposed and accepted.
     pub(crate) fn apply(self, model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
         let info = match self {
-            Self::ItemsGibbs => {
-                each_item(model, state, work, rng, |model, state, work, rng, n| {
-                    components::leave(state, n);
-                    path_gibbs::path_gibbs(model, state, work, rng, n);
-                    true
-                })
-            }
+            Self::ItemsGibbs => each_item(model, state, work, rng, |model, state, work, rng, n| {
+                components::leave(state, n);
+                path_gibbs::path_gibbs(model, state, work, rng, n);
+                true
+            }),
             Self::ItemsMh => each_item(model, state, work, rng, |model, state, work, rng, n| {
                 components::leave(state, n);
                 let accepted = path_mh::path_mh(model, state, work, rng, n);

@@ -127,13 +127,7 @@ fn draw_branches(
 }
 
 fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
-    let Work {
-        candidates,
-        densities,
-        scores,
-        losses,
-        ..
-    } = work;
+    let Work { candidates, densities, scores, losses, .. } = work;
     let tree = &state.tree;
     let config = &model.config;
     let regularised = model.is_regularised();
@@ -153,8 +147,8 @@ fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
                 prior = candidates.prior[parent.index()] * size;
                 if regularised {
                     let rival = scores.rival(parent, node);
-                    violation = candidates.violation[parent.index()]
-                        .max(config.margin - scores.of(node) + rival);
+                    violation =
+                        candidates.violation[parent.index()].max(config.margin - scores.of(node) + rival);
                 }
             }
             if level < model.n_levels() {
@@ -184,9 +178,7 @@ fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
     if regularised {
         let least = candidates.losses.iter().copied().fold(f64::INFINITY, f64::min);
         candidates.factors.clear();
-        candidates
-            .factors
-            .extend(candidates.losses.iter().map(|loss| -2.0 * config.C * (loss - least)));
+        candidates.factors.extend(candidates.losses.iter().map(|loss| -2.0 * config.C * (loss - least)));
         exp_nonpositive(&mut candidates.factors);
         for (weight, factor) in candidates.weights.iter_mut().zip(&candidates.factors) {
             *weight *= factor;
@@ -202,8 +194,7 @@ fn choose(model: &Model, state: &State, work: &mut Work, rng: &mut Rng) -> NodeI
     } else {
         for (index, weight) in candidates.weights.iter_mut().enumerate() {
             let loss = candidates.losses.get(index).copied().unwrap_or(0.0);
-            *weight = candidates.priors[index].ln()
-                + work.densities.ln_mix(state, candidates.nodes[index])
+            *weight = candidates.priors[index].ln() + work.densities.ln_mix(state, candidates.nodes[index])
                 - 2.0 * model.config.C * loss;
         }
         categorical_ln(rng, &mut candidates.weights)
@@ -234,8 +225,7 @@ fn settle_branch(
         work.branch.draw(model, rng, topmost + 1);
     }
     if model.is_joint() {
-        work.losses
-            .child_added(model, state, node, work.branch.eta(topmost), n);
+        work.losses.child_added(model, state, node, work.branch.eta(topmost), n);
     }
 }
 

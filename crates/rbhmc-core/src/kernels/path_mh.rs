@@ -28,8 +28,7 @@ struct Place {
 /// Moves item n, whose component it has left already; whether the proposal was accepted.
 pub(crate) fn path_mh(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) -> bool {
     let (accepted, _) = step(model, state, work, rng, n, |model, old, new| {
-        -2.0 * model.config.C
-            * (new.violation.max(0.0) - old.violation.max(0.0) + new.charge - old.charge)
+        -2.0 * model.config.C * (new.violation.max(0.0) - old.violation.max(0.0) + new.charge - old.charge)
     });
     accepted
 }
@@ -70,7 +69,9 @@ fn step(
     let topmost = seating::leave(state, n);
     if model.is_regularised() {
         work.branch.resize(model);
-        if model.is_joint() && let Some(topmost) = topmost {
+        if model.is_joint()
+            && let Some(topmost) = topmost
+        {
             let parent = state.path(n)[topmost - 1];
             work.losses.child_removed(model, state, &mut work.scores, parent, n);
         }
@@ -79,7 +80,9 @@ fn step(
     work.densities.fill(model, state, n);
 
     let old_branch = topmost.map(|topmost| state.path(n)[topmost - 1]);
-    if model.is_regularised() && let Some(topmost) = topmost {
+    if model.is_regularised()
+        && let Some(topmost) = topmost
+    {
         work.branch.keep(state, n, topmost);
     }
     let old = place(model, state, work, n, old_leaf, old_branch);
@@ -107,7 +110,9 @@ fn step(
             seating::release(state, n, topmost);
         }
         seating::enter(state, n, new.leaf);
-        if model.is_joint() && let Some(parent) = new.branch {
+        if model.is_joint()
+            && let Some(parent) = new.branch
+        {
             let level = state.tree.level(parent) + 1;
             work.losses.child_added(model, state, parent, work.branch.eta(level), n);
         }
@@ -132,20 +137,8 @@ fn step(
 }
 
 /// The losses at a leaf of the tree, or at a branch whose discriminants are in `work.branch`.
-fn place(
-    model: &Model,
-    state: &State,
-    work: &Work,
-    n: usize,
-    leaf: NodeId,
-    branch: Option<NodeId>,
-) -> Place {
-    let mut place = Place {
-        leaf,
-        branch,
-        violation: f64::NEG_INFINITY,
-        charge: 0.0,
-    };
+fn place(model: &Model, state: &State, work: &Work, n: usize, leaf: NodeId, branch: Option<NodeId>) -> Place {
+    let mut place = Place { leaf, branch, violation: f64::NEG_INFINITY, charge: 0.0 };
     if !model.is_regularised() {
         return place;
     }

@@ -167,15 +167,11 @@ impl Violations {
     pub(crate) fn losses(&self, model: &Model) -> impl Iterator<Item = f64> + '_ {
         let margin = model.config.margin;
         let n_levels = self.n_levels;
-        self.own
-            .chunks_exact(n_levels)
-            .zip(self.rival_score.chunks_exact(n_levels))
-            .map(move |(own, rival)| {
-                own.iter()
-                    .zip(rival)
-                    .map(|(own, rival)| margin - own + rival)
-                    .fold(0.0, f64::max)
-            })
+        self.own.chunks_exact(n_levels).zip(self.rival_score.chunks_exact(n_levels)).map(
+            move |(own, rival)| {
+                own.iter().zip(rival).map(|(own, rival)| margin - own + rival).fold(0.0, f64::max)
+            },
+        )
     }
 }
 

@@ -52,12 +52,7 @@ fn draw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     let stride = state.weights.stride();
     let n_slots = state.components.n_slots();
     let State { tree, weights, .. } = state;
-    let Work {
-        counts,
-        shapes,
-        exponents,
-        ..
-    } = work;
+    let Work { counts, shapes, exponents, .. } = work;
     exponents.resize(n_slots + 1, 0.0);
     for node in tree.iter() {
         let counts = &counts[node.index() * stride..node.index() * stride + n_slots];

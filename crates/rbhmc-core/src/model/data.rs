@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::whitening::Whitening;
-use crate::config::LARGEST;
+use crate::config::{LARGEST, is_usable};
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -31,13 +31,8 @@ impl Data {
                 format!("at most {} in each direction", i32::MAX),
             ));
         }
-        match x.indexed_iter().find(|(_, value)| !(value.abs() <= LARGEST)) {
-            Some(((row, column), &value)) => Err(Error::BadValue {
-                row,
-                column,
-                value,
-                limit: LARGEST,
-            }),
+        match x.indexed_iter().find(|&(_, &value)| !is_usable(value)) {
+            Some(((row, column), &value)) => Err(Error::BadValue { row, column, value, limit: LARGEST }),
             None => Ok(()),
         }
     }
@@ -52,14 +47,8 @@ impl Data {
         Ok(Self {
             n_items,
             n_dims,
-            ln_new_density: white
-                .chunks_exact(n_dims)
-                .map(|y| whitening.ln_new_density(y))
-                .collect(),
-            square: x
-                .chunks_exact(n_dims)
-                .map(|x| x.iter().map(|x| x * x).sum())
-                .collect(),
+            ln_new_density: white.chunks_exact(n_dims).map(|y| whitening.ln_new_density(y)).collect(),
+            square: x.chunks_exact(n_dims).map(|x| x.iter().map(|x| x * x).sum()).collect(),
             x,
             white,
         })

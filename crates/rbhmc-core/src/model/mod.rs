@@ -25,11 +25,7 @@ impl Model {
         Data::check(x)?;
         let whitening = Whitening::new(&config, x.ncols())?;
         let data = Data::new(x, &whitening)?;
-        Ok(Self {
-            config,
-            whitening,
-            data,
-        })
+        Ok(Self { config, whitening, data })
     }
 
     pub fn n_levels(&self) -> usize {
@@ -56,13 +52,7 @@ impl Model {
 
     /// ln N(x_n; θ, Σ), θ given in whitened coordinates.
     pub fn ln_density(&self, n: usize, mean: impl Iterator<Item = f64>) -> f64 {
-        let squares: f64 = self
-            .data
-            .white(n)
-            .iter()
-            .zip(mean)
-            .map(|(y, mean)| (y - mean) * (y - mean))
-            .sum();
+        let squares: f64 = self.data.white(n).iter().zip(mean).map(|(y, mean)| (y - mean) * (y - mean)).sum();
         self.whitening.ln_normaliser - 0.5 * squares
     }
 

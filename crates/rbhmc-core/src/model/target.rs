@@ -15,16 +15,8 @@ pub fn ln_tree_prior(model: &Model, state: &State) -> f64 {
     tree.iter()
         .map(|node| {
             let size = f64::from(tree.n_items(node));
-            let as_parent = if tree.is_leaf(node) {
-                0.0
-            } else {
-                ln_gamma(alpha) - ln_gamma(alpha + size)
-            };
-            let as_child = if node == ROOT {
-                0.0
-            } else {
-                alpha.ln() + ln_gamma(size)
-            };
+            let as_parent = if tree.is_leaf(node) { 0.0 } else { ln_gamma(alpha) - ln_gamma(alpha + size) };
+            let as_child = if node == ROOT { 0.0 } else { alpha.ln() + ln_gamma(size) };
             as_parent + as_child
         })
         .sum()
@@ -95,11 +87,8 @@ fn ln_weights_prior(model: &Model, state: &State) -> f64 {
         .iter()
         .map(|node| {
             if node == ROOT {
-                let occupied: f64 = state
-                    .components
-                    .iter()
-                    .map(|k| config.gamma0.ln() - weights.get(ROOT, k).ln())
-                    .sum();
+                let occupied: f64 =
+                    state.components.iter().map(|k| config.gamma0.ln() - weights.get(ROOT, k).ln()).sum();
                 return occupied + (config.gamma0 - 1.0) * weights.rest(ROOT).ln();
             }
             let parent = state.tree.parent(node);
@@ -107,11 +96,8 @@ fn ln_weights_prior(model: &Model, state: &State) -> f64 {
                 let shape = config.gamma * above;
                 (shape - 1.0) * weight.ln() - ln_gamma(shape)
             };
-            let components: f64 = state
-                .components
-                .iter()
-                .map(|k| term(weights.get(parent, k), weights.get(node, k)))
-                .sum();
+            let components: f64 =
+                state.components.iter().map(|k| term(weights.get(parent, k), weights.get(node, k))).sum();
             ln_gamma(config.gamma) + components + term(weights.rest(parent), weights.rest(node))
         })
         .sum()

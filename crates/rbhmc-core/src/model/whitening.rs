@@ -7,7 +7,7 @@
 use nalgebra::{Cholesky, DMatrix};
 use ndarray::{Array1, Array2};
 
-use crate::config::{Config, Covariance, LARGEST, check_positive};
+use crate::config::{Config, Covariance, LARGEST, check_positive, is_usable};
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -31,22 +31,16 @@ impl Whitening {
         let base_mean = base_mean(&config.base_mean, n_dims)?;
         check_covariance("noise_cov", &config.noise_cov, n_dims)?;
         check_covariance("base_cov", &config.base_cov, n_dims)?;
-        let (map, base_variance, ln_determinant) = match (
-            diagonal(&config.noise_cov, n_dims),
-            diagonal(&config.base_cov, n_dims),
-        ) {
-            (Some(noise), Some(base)) => from_diagonals(&noise, &base),
-            _ => from_matrices(
-                &matrix(&config.noise_cov, n_dims),
-                &matrix(&config.base_cov, n_dims),
-            )?,
-        };
+        let (map, base_variance, ln_determinant) =
+            match (diagonal(&config.noise_cov, n_dims), diagonal(&config.base_cov, n_dims)) {
+                (Some(noise), Some(base)) => from_diagonals(&noise, &base),
+                _ => from_matrices(&matrix(&config.noise_cov, n_dims), &matrix(&config.base_cov, n_dims))?,
+            };
         Ok(Self {
             base_mean,
             map,
             base_variance,
-            ln_normaliser: -0.5
-                * (n_dims as f64 * (2.0 * std::f64::consts::PI).ln() + ln_determinant),
+            ln_normaliser: -0.5 * (n_dims as f64 * (2.0 * std::f64::consts::PI).ln() + ln_determinant),
         })
     }
 
@@ -60,9 +54,7 @@ impl Whitening {
             }
             Map::Full { forward, .. } => {
                 for (i, out) in out.iter_mut().enumerate() {
-                    *out = (0..x.len())
-                        .map(|j| forward[(i, j)] * (x[j] - self.base_mean[j]))
-                        .sum();
+                    *out = (0..x.len()).map(|j| forward[(i, j)] * (x[j] - self.base_mean[j])).sum();
                 }
             }
         }
@@ -79,11 +71,7 @@ impl Whitening {
 
     /// ln N(y; 0, diag(1 + s)), relative to the noise's normaliser.
     pub fn ln_new_density(&self, y: &[f64]) -> f64 {
-        -0.5 * y
-            .iter()
-            .zip(&self.base_variance)
-            .map(|(y, s)| y * y / (1.0 + s) + s.ln_1p())
-            .sum::<f64>()
+        -0.5 * y.iter().zip(&self.base_variance).map(|(y, s)| y * y / (1.0 + s) + s.ln_1p()).sum::<f64>()
     }
 }
 
@@ -95,27 +83,15 @@ fn base_mean(given: &[f64], n_dims: usize) -> Result<Vec<f64>> {
             format!("one number, or {n_dims} (one for each column of X)"),
         ));
     }
-    if let Some(bad) = given.iter().find(|value| !(value.abs() <= LARGEST)) {
-        return Err(Error::parameter(
-            "base_mean",
-            bad,
-            format!("finite and at most {LARGEST:e} in size"),
-        ));
+    if let Some(bad) = given.iter().find(|&&value| !is_usable(value)) {
+        return Err(Error::parameter("base_mean", bad, format!("finite and at most {LARGEST:e} in size")));
     }
-    Ok(if given.len() == n_dims {
-        given.to_vec()
-    } else {
-        vec![given[0]; n_dims]
-    })
+    Ok(if given.len() == n_dims { given.to_vec() } else { vec![given[0]; n_dims] })
 }
 
 fn check_covariance(name: &'static str, covariance: &Covariance, n_dims: usize) -> Result<()> {
     let bad = |problem: String, expected: &str| {
-        Err(Error::BadCovariance {
-            name,
-            problem,
-            expected: expected.to_string(),
-        })
+        Err(Error::BadCovariance { name, problem, expected: expected.to_string() })
     };
     match covariance {
         Covariance::Scalar(variance) => check_positive(name, *variance),
@@ -136,7 +112,7 @@ fn check_covariance(name: &'static str, covariance: &Covariance, n_dims: usize) 
                 );
             }
             for ((i, j), &value) in matrix.indexed_iter() {
-                if !(value.abs() <= LARGEST) {
+                if !is_usable(value) {
                     return bad(format!("entry [{i}, {j}] is {value}"), "finite");
                 }
                 let size = (matrix[(i, i)] * matrix[(j, j)]).abs().sqrt();
@@ -161,9 +137,8 @@ fn diagonal(covariance: &Covariance, n_dims: usize) -> Option<Vec<f64>> {
 }
 
 fn matrix(covariance: &Covariance, n_dims: usize) -> DMatrix<f64> {
-    let of = |full: &Array2<f64>| {
-        DMatrix::from_fn(n_dims, n_dims, |i, j| 0.5 * (full[(i, j)] + full[(j, i)]))
-    };
+    let of =
+        |full: &Array2<f64>| DMatrix::from_fn(n_dims, n_dims, |i, j| 0.5 * (full[(i, j)] + full[(j, i)]));
     match covariance {
         Covariance::Full(full) => of(full),
         other => {
@@ -189,12 +164,10 @@ fn from_matrices(noise: &DMatrix<f64>, base: &DMatrix<f64>) -> Result<(Map, Vec<
     let factor = Cholesky::new(noise.clone()).ok_or_else(|| indefinite("noise_cov"))?.l();
     Cholesky::new(base.clone()).ok_or_else(|| indefinite("base_cov"))?;
     let identity = DMatrix::identity(noise.nrows(), noise.nrows());
-    let inverse_factor = factor
-        .solve_lower_triangular(&identity)
-        .ok_or_else(|| indefinite("noise_cov"))?;
+    let inverse_factor = factor.solve_lower_triangular(&identity).ok_or_else(|| indefinite("noise_cov"))?;
     let relative = &inverse_factor * base * inverse_factor.transpose();
     let eigen = ((&relative + relative.transpose()) * 0.5).symmetric_eigen();
-    if eigen.eigenvalues.iter().any(|&value| !(value > 0.0) || !value.is_finite()) {
+    if eigen.eigenvalues.iter().any(|&value| !is_usable(value) || value <= 0.0) {
         return Err(indefinite("base_cov"));
     }
     let ln_determinant = 2.0 * factor.diagonal().iter().map(|pivot| pivot.ln()).sum::<f64>();
@@ -216,8 +189,7 @@ mod tests {
     /// ln N(x; μ, Σ) through an explicit inverse.
     fn ln_normal(x: &[f64], mean: &[f64], covariance: &Array2<f64>) -> f64 {
         let sigma = matrix(&Covariance::Full(covariance.clone()), x.len());
-        let difference =
-            DMatrix::from_fn(x.len(), 1, |i, _| x[i] - mean[i]);
+        let difference = DMatrix::from_fn(x.len(), 1, |i, _| x[i] - mean[i]);
         let inverse = sigma.clone().try_inverse().unwrap();
         let square = (difference.transpose() * inverse * &difference)[(0, 0)];
         -0.5 * (square + sigma.determinant().ln() + x.len() as f64 * (2.0 * std::f64::consts::PI).ln())
@@ -250,10 +222,8 @@ mod tests {
 
     #[test]
     fn an_indefinite_matrix_is_refused_by_name() {
-        let config = Config {
-            base_cov: Covariance::Full(array![[1.0, 2.0], [2.0, 1.0]]),
-            ..Config::default()
-        };
+        let config =
+            Config { base_cov: Covariance::Full(array![[1.0, 2.0], [2.0, 1.0]]), ..Config::default() };
         let message = Whitening::new(&config, 2).unwrap_err().to_string();
         assert!(message.contains("base_cov") && message.contains("positive definite"));
     }

@@ -31,12 +31,7 @@ pub struct Components {
 
 impl Components {
     pub(crate) fn new(n_dims: usize) -> Self {
-        Self {
-            means: Columns::new(n_dims),
-            n_items: Vec::new(),
-            ln_open: Vec::new(),
-            free: Vec::new(),
-        }
+        Self { means: Columns::new(n_dims), n_items: Vec::new(), ln_open: Vec::new(), free: Vec::new() }
     }
 
     /// Slots ever opened: every id is below this.
@@ -51,9 +46,7 @@ impl Components {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = ComponentId> + '_ {
-        (0..self.n_slots())
-            .filter(|&slot| self.is_open(slot))
-            .map(|slot| ComponentId(slot as u32))
+        (0..self.n_slots()).filter(|&slot| self.is_open(slot)).map(|slot| ComponentId(slot as u32))
     }
 
     #[inline]

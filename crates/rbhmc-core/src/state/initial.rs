@@ -12,11 +12,7 @@ use crate::model::Model;
 use crate::rng::Rng;
 
 /// Seats every item at its given path. No component is open yet: the rest of every node is 1.
-pub(crate) fn seat_paths(
-    model: &Model,
-    paths: ArrayView2<'_, i64>,
-    rng: &mut Rng,
-) -> Result<State> {
+pub(crate) fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rng) -> Result<State> {
     let (n_items, n_levels) = (model.n_items(), model.n_levels());
     if paths.dim() != (n_items, n_levels) {
         return Err(Error::BadPaths {

@@ -32,7 +32,7 @@ impl State {
         require(self.components.means.is_valid(model.n_dims(), n_slots), "means")?;
         require(self.components.ln_open.len() == round_up(n_slots), "open components")?;
         let stride = self.weights.stride;
-        require(stride % LANES == 0 && stride >= n_slots.max(1), "stride of weights")?;
+        require(stride.is_multiple_of(LANES) && stride >= n_slots.max(1), "stride of weights")?;
         require(self.weights.rest.len() == n_nodes, "number of rest weights")?;
         require(Some(self.weights.values.len()) == n_nodes.checked_mul(stride), "weights")
     }
@@ -50,10 +50,7 @@ impl State {
                 require(node.position as usize == position, "a node's position")?;
                 if id != ROOT {
                     let parent = tree.nodes.get(node.parent.index()).ok_or("a parent's id")?;
-                    require(
-                        seen[node.parent.index()] && parent.level + 1 == node.level,
-                        "a node's parent",
-                    )?;
+                    require(seen[node.parent.index()] && parent.level + 1 == node.level, "a node's parent")?;
                     n_children[node.parent.index()] += 1;
                 }
             }
@@ -63,10 +60,7 @@ impl State {
             require(!std::mem::replace(slot, true), "a free node twice")?;
         }
         require(seen.iter().all(|&seen| seen), "a lost node")?;
-        require(
-            tree.iter().all(|id| tree.n_children(id) == n_children[id.index()]),
-            "number of children",
-        )
+        require(tree.iter().all(|id| tree.n_children(id) == n_children[id.index()]), "number of children")
     }
 
     fn check_items(&self) -> Result<(), String> {

@@ -37,20 +37,10 @@ pub struct Tree {
 
 impl Tree {
     pub(crate) fn new(n_levels: usize) -> Self {
-        let root = Node {
-            parent: ROOT,
-            level: 0,
-            n_items: 0,
-            n_children: 0,
-            position: 0,
-        };
+        let root = Node { parent: ROOT, level: 0, n_items: 0, n_children: 0, position: 0 };
         let mut levels = vec![Vec::new(); n_levels + 1];
         levels[0].push(ROOT);
-        Self {
-            nodes: vec![root],
-            levels,
-            free: Vec::new(),
-        }
+        Self { nodes: vec![root], levels, free: Vec::new() }
     }
 
     pub fn n_levels(&self) -> usize {

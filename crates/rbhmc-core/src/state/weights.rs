@@ -17,11 +17,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self {
-            stride: LANES,
-            values: Vec::new(),
-            rest: Vec::new(),
-        }
+        Self { stride: LANES, values: Vec::new(), rest: Vec::new() }
     }
 }
 

@@ -1,0 +1,51 @@
+# One list of commands that people and CI call. Everything lives in .venv, built from this file alone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
+	Cargo.toml Cargo.lock pyproject.toml
+
+.PHONY: help demo test test-rust test-python lint format bench clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+demo: $(VENV)/installed ## Build, sample a small table, print the best tree, write runs/demo/report.txt
+	$(BIN)/python -m rbhmc.demo
+
+test: lint test-rust test-python ## Everything that must hold: lint, Rust tests, Python tests
+
+test-rust: ## Rust tests: optimised, with the invariants checked after every kernel
+	cargo test --locked -p rbhmc-core
+
+test-python: $(VENV)/installed ## Python tests, docstring examples included
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	MYPYPATH=python $(BIN)/stubtest rbhmc._core --ignore-disjoint-bases
+
+format: $(VENV)/installed ## Format all sources
+	cargo fmt --all
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/installed ## Sweeps a second against the NumPy reference, in one run
+	$(BIN)/python benches/against_reference.py
+
+clean: ## Remove what was built
+	rm -rf $(VENV) target runs dist
+
+$(VENV)/tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group test --group lint "maturin>=1.9,<2"
+	touch $@
+
+$(VENV)/installed: $(VENV)/tools $(SOURCES)
+	$(BIN)/maturin develop --release --locked --quiet
+	touch $@

@@ -1,0 +1,138 @@
+//! Joint distribution (Geweke 2004): draws of (parameters, data) from the prior, and from a chain that
+//! alternates a sweep with a redraw of the data, must have the same means.
+//!
+//! Level: 0.001 for the whole family of comparisons (Bonferroni), seeds fixed, no retries. The `paper`
+//! scheme fails this test, which shows that the test can.
+
+use rbhmc_core::{Config, Covariance, PathMove, Sampler, Scheme, simulate};
+
+const N_ITEMS: usize = 5;
+const N_DIMS: usize = 2;
+const N_LEVELS: usize = 2;
+const LEVEL: f64 = 0.001;
+
+fn config(scheme: Scheme, path_move: Option<PathMove>) -> Config {
+    Config {
+        n_levels: N_LEVELS,
+        alpha: 0.8,
+        gamma: 1.3,
+        gamma0: 1.1,
+        C: 0.0,
+        noise_cov: Covariance::Diagonal(vec![0.7, 1.2]),
+        base_mean: vec![0.3, -0.2],
+        base_cov: Covariance::Full(ndarray::array![[2.0, 0.5], [0.5, 1.5]]),
+        scheme,
+        path_move,
+        ..Config::default()
+    }
+}
+
+/// What is compared: nodes of each level, components, whether items 0 and 1 share a node of each level
+/// and a component, β at c_n for the root, level 1 and the leaf (means and squares), x_0·x_1, x_00².
+fn statistics(sampler: &Sampler) -> Vec<f64> {
+    let state = sampler.state();
+    let model = sampler.model();
+    let mut out: Vec<f64> = (1..=N_LEVELS).map(|level| state.tree.level_nodes(level).len() as f64).collect();
+    out.push(state.components.n_components() as f64);
+    for level in 1..=N_LEVELS {
+        out.push(f64::from(u8::from(state.path(0)[level] == state.path(1)[level])));
+    }
+    out.push(f64::from(u8::from(state.component[0] == state.component[1])));
+    for level in 0..=N_LEVELS {
+        let weights: Vec<f64> =
+            (0..N_ITEMS).map(|n| state.weights.get(state.path(n)[level], state.component[n])).collect();
+        out.push(weights.iter().sum::<f64>() / N_ITEMS as f64);
+        out.push(weights.iter().map(|w| w * w).sum::<f64>() / N_ITEMS as f64);
+        out.push((0..N_ITEMS).map(|n| state.weights.rest(state.path(n)[level])).sum::<f64>());
+    }
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    out.push(dot(model.data.x(0), model.data.x(1)));
+    out.push(dot(model.data.x(0), model.data.x(0)));
+    out
+}
+
+#[derive(Clone)]
+struct Means {
+    mean: Vec<f64>,
+    variance_of_mean: Vec<f64>,
+}
+
+/// Means with the variance of each by batches, which are long beside the autocorrelation.
+fn means(draws: &[Vec<f64>]) -> Means {
+    let n_batches = 100;
+    let size = draws.len() / n_batches;
+    let n_statistics = draws[0].len();
+    let mut mean = vec![0.0; n_statistics];
+    let mut variance_of_mean = vec![0.0; n_statistics];
+    for s in 0..n_statistics {
+        let batches: Vec<f64> = draws
+            .chunks_exact(size)
+            .map(|batch| batch.iter().map(|draw| draw[s]).sum::<f64>() / size as f64)
+            .collect();
+        let centre = batches.iter().sum::<f64>() / batches.len() as f64;
+        let spread = batches.iter().map(|b| (b - centre).powi(2)).sum::<f64>();
+        mean[s] = centre;
+        variance_of_mean[s] = spread / ((batches.len() - 1) * batches.len()) as f64;
+    }
+    Means { mean, variance_of_mean }
+}
+
+/// The initial state of a sampler is a draw from the prior; its data are then redrawn.
+fn prior_means(n_draws: usize) -> Means {
+    let x = ndarray::Array2::zeros((N_ITEMS, N_DIMS));
+    let draws: Vec<Vec<f64>> = (0..n_draws as u64)
+        .map(|seed| {
+            let config = config(Scheme::Collapsed, None);
+            let mut sampler = Sampler::new(x.view(), config, None, 1_000_000 + seed).unwrap();
+            sampler.redraw_items().unwrap();
+            statistics(&sampler)
+        })
+        .collect();
+    means(&draws)
+}
+
+fn chain_means(scheme: Scheme, path_move: Option<PathMove>, n_draws: usize) -> Means {
+    let config = config(scheme, path_move);
+    let start = simulate(config.clone(), N_ITEMS, N_DIMS, 7).unwrap();
+    let mut sampler = Sampler::new(start.x.view(), config, None, 8).unwrap();
+    sampler.redraw_items().unwrap();
+    let draws: Vec<Vec<f64>> = (0..n_draws)
+        .map(|_| {
+            sampler.sweep();
+            sampler.redraw_items().unwrap();
+            statistics(&sampler)
+        })
+        .collect();
+    means(&draws)
+}
+
+fn largest_z(a: &Means, b: &Means) -> f64 {
+    (0..a.mean.len())
+        .map(|s| {
+            let z = (a.mean[s] - b.mean[s]) / (a.variance_of_mean[s] + b.variance_of_mean[s]).sqrt();
+            println!("  {s:2}: {:9.5} {:9.5}  z {z:6.2}", a.mean[s], b.mean[s]);
+            z.abs()
+        })
+        .fold(0.0, f64::max)
+}
+
+/// The two-sided normal quantile at `LEVEL` over `n` comparisons.
+fn critical(n: usize) -> f64 {
+    use statrs::distribution::{ContinuousCDF, Normal};
+    Normal::new(0.0, 1.0).unwrap().inverse_cdf(1.0 - LEVEL / (2.0 * n as f64))
+}
+
+#[test]
+fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not() {
+    let n_draws = 200_000;
+    let prior = prior_means(n_draws);
+    let critical = critical(prior.mean.len());
+    for path_move in [PathMove::Gibbs, PathMove::Mh] {
+        println!("collapsed, {path_move:?}");
+        let z = largest_z(&prior, &chain_means(Scheme::Collapsed, Some(path_move), n_draws));
+        assert!(z < critical, "{path_move:?}: z = {z:.2}, critical {critical:.2}");
+    }
+    println!("paper (control)");
+    let z = largest_z(&prior, &chain_means(Scheme::Paper, None, n_draws));
+    assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
+}

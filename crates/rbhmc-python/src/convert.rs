@@ -1,0 +1,174 @@
+//! Python values as the core wants them.
+
+use ndarray::{Array2, Ix2};
+use numpy::{PyArrayDyn, PyArrayMethods};
+use pyo3::intern;
+use pyo3::prelude::*;
+use rbhmc_core::Covariance;
+
+use crate::errors::{InvalidInput, to_python};
+
+/// A table of numbers of any dtype and order.
+pub fn table(x: &Bound<'_, PyAny>) -> PyResult<Array2<f64>> {
+    let array = floats(x, "X", "a table of numbers")?;
+    let shape = array.shape().to_vec();
+    array.into_dimensionality::<Ix2>().map_err(|_| {
+        InvalidInput::new_err(format!(
+            "X has shape {}; it must have two dimensions: a row for each item, a column for each feature",
+            shape_text(&shape)
+        ))
+    })
+}
+
+/// Whole numbers in two dimensions.
+pub fn paths(given: &Bound<'_, PyAny>) -> PyResult<Array2<i64>> {
+    let array = as_array(given, "initial_paths", "whole numbers")?;
+    if !matches!(kind(&array)?.as_str(), "i" | "u") {
+        return Err(InvalidInput::new_err(format!(
+            "initial_paths has dtype {}; it must hold whole numbers",
+            array.getattr("dtype")?
+        )));
+    }
+    let array = array.call_method1("astype", ("int64",))?;
+    let array: Bound<'_, PyArrayDyn<i64>> = array.extract()?;
+    let array = array.readonly().as_array().to_owned();
+    let shape = array.shape().to_vec();
+    array.into_dimensionality::<Ix2>().map_err(|_| {
+        InvalidInput::new_err(format!(
+            "initial_paths has shape {}; it must have two dimensions: a row for each item, a column for each level",
+            shape_text(&shape)
+        ))
+    })
+}
+
+pub fn noise_cov(given: &Bound<'_, PyAny>) -> PyResult<Covariance> {
+    covariance(given, "noise_cov")
+}
+
+pub fn base_cov(given: &Bound<'_, PyAny>) -> PyResult<Covariance> {
+    covariance(given, "base_cov")
+}
+
+fn covariance(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Covariance> {
+    let array = floats(given, name, "a number, a vector or a matrix")?;
+    match array.ndim() {
+        0 => Ok(Covariance::Scalar(array.first().copied().unwrap_or(f64::NAN))),
+        1 => Ok(Covariance::Diagonal(array.iter().copied().collect())),
+        2 => Ok(Covariance::Full(array.into_dimensionality().map_err(shape_error)?)),
+        _ => Err(InvalidInput::new_err(format!(
+            "{name} has shape {}; it must be a number, a vector or a matrix",
+            shape_text(array.shape())
+        ))),
+    }
+}
+
+pub fn base_mean(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let array = floats(given, "base_mean", "a number or a vector")?;
+    if array.ndim() > 1 {
+        return Err(InvalidInput::new_err(format!(
+            "base_mean has shape {}; it must be a number or a vector",
+            shape_text(array.shape())
+        )));
+    }
+    Ok(array.iter().copied().collect())
+}
+
+/// A whole number from `least` up; `name` for the message.
+fn whole(given: &Bound<'_, PyAny>, name: &str, least: u64) -> PyResult<u64> {
+    let py = given.py();
+    let index = given.call_method0(intern!(py, "__index__")).map_err(|_| {
+        pyo3::exceptions::PyTypeError::new_err(format!(
+            "{name} is {}; it must be a whole number",
+            given.repr().map_or_else(|_| "of no use".to_string(), |text| text.to_string())
+        ))
+    })?;
+    match index.extract::<u64>() {
+        Ok(value) if value >= least => Ok(value),
+        _ => Err(InvalidInput::new_err(format!(
+            "{name} is {index}; it must be a whole number, {least} at least and below 2**64"
+        ))),
+    }
+}
+
+pub fn n_levels(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    size(given, "n_levels", 1)
+}
+
+pub fn n_items(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    size(given, "n_items", 1)
+}
+
+pub fn n_dims(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    size(given, "n_dims", 1)
+}
+
+pub fn n_draws(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    size(given, "n_draws", 0)
+}
+
+pub fn n_samples(given: &Bound<'_, PyAny>) -> PyResult<usize> {
+    size(given, "size", 0)
+}
+
+pub fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(given, "seed", 0)
+}
+
+pub fn n(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(given, "n", 0)
+}
+
+pub fn thin(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(given, "thin", 1)
+}
+
+pub fn burn_in(given: &Bound<'_, PyAny>) -> PyResult<u64> {
+    whole(given, "burn_in", 0)
+}
+
+/// What the core refuses as too large may be larger than its own numbers.
+fn size(given: &Bound<'_, PyAny>, name: &str, least: u64) -> PyResult<usize> {
+    Ok(usize::try_from(whole(given, name, least)?).unwrap_or(usize::MAX))
+}
+
+pub fn parse<T: std::str::FromStr<Err = rbhmc_core::Error>>(name: &str) -> PyResult<T> {
+    name.parse().map_err(to_python)
+}
+
+fn floats(given: &Bound<'_, PyAny>, name: &str, expected: &str) -> PyResult<ndarray::ArrayD<f64>> {
+    let array = as_array(given, name, expected)?;
+    if !matches!(kind(&array)?.as_str(), "b" | "i" | "u" | "f" | "O") {
+        return Err(InvalidInput::new_err(format!(
+            "{name} has dtype {}; it must be {expected}",
+            array.getattr("dtype")?
+        )));
+    }
+    let array = array.call_method1("astype", ("float64",)).map_err(|error| {
+        InvalidInput::new_err(format!(
+            "{name} cannot be read as numbers ({}); it must be {expected}",
+            error.value(given.py())
+        ))
+    })?;
+    let array: Bound<'_, PyArrayDyn<f64>> = array.extract()?;
+    Ok(array.readonly().as_array().to_owned())
+}
+
+fn as_array<'py>(given: &Bound<'py, PyAny>, name: &str, expected: &str) -> PyResult<Bound<'py, PyAny>> {
+    let py = given.py();
+    py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "asarray"), (given,)).map_err(|error| {
+        InvalidInput::new_err(format!("{name} is no array ({}); it must be {expected}", error.value(py)))
+    })
+}
+
+fn kind(array: &Bound<'_, PyAny>) -> PyResult<String> {
+    array.getattr("dtype")?.getattr("kind")?.extract()
+}
+
+fn shape_text(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    format!("({}{})", sizes.join(", "), if sizes.len() == 1 { "," } else { "" })
+}
+
+fn shape_error(error: ndarray::ShapeError) -> PyErr {
+    InvalidInput::new_err(error.to_string())
+}

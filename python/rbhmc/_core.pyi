@@ -1,0 +1,132 @@
+from collections.abc import Callable, Sequence
+from typing import Any, Final, SupportsIndex, TypedDict, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "InvalidCheckpoint",
+    "InvalidInput",
+    "Sampler",
+    "__version__",
+    "beta",
+    "crt",
+    "dirichlet",
+    "gig",
+    "inverse_gaussian",
+    "restore",
+    "simulate",
+]
+
+__version__: Final[str]
+
+class InvalidInput(ValueError): ...
+class InvalidCheckpoint(InvalidInput): ...
+
+class _Tree(TypedDict):
+    parent: NDArray[np.int32]
+    level: NDArray[np.int32]
+    n_items: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    discriminants: NDArray[np.float64] | None
+
+class _Draws(TypedDict):
+    paths: NDArray[np.int32]
+    components: NDArray[np.int32]
+    cdll: NDArray[np.float64]
+    rcdll: NDArray[np.float64]
+    n_nodes: NDArray[np.int32]
+    n_components: NDArray[np.int32]
+    loss: NDArray[np.float64]
+    path_acceptance: NDArray[np.float64]
+    eta_acceptance: NDArray[np.float64]
+
+class _Simulation(TypedDict):
+    X: NDArray[np.float64]
+    paths: NDArray[np.int32]
+    components: NDArray[np.int32]
+    means: NDArray[np.float64]
+    tree: _Tree
+
+@final
+class Sampler:
+    def __new__(
+        cls,
+        X: ArrayLike,
+        *,
+        n_levels: SupportsIndex = 3,
+        alpha: float = 0.35,
+        gamma: float = 1.0,
+        gamma0: float = 0.85,
+        C: float = 1.0,
+        margin: float = 5.0,
+        eta_scale: float = 1.0,
+        noise_cov: ArrayLike = 1.0,
+        base_mean: ArrayLike = 0.0,
+        base_cov: ArrayLike = 1.0,
+        scheme: str = "collapsed",
+        path_move: str | None = None,
+        initial_paths: ArrayLike | None = None,
+        seed: SupportsIndex = 0,
+    ) -> Sampler: ...
+    def sweep(self, n: SupportsIndex = 1) -> None: ...
+    def run(
+        self,
+        n_draws: SupportsIndex,
+        *,
+        thin: SupportsIndex = 1,
+        burn_in: SupportsIndex = 0,
+        progress: Callable[[dict[str, Any]], object] | None = None,
+    ) -> _Draws: ...
+    def apply(self, kernel: str) -> None: ...
+    def check(self) -> None: ...
+    @property
+    def paths(self) -> NDArray[np.int32]: ...
+    @property
+    def components(self) -> NDArray[np.int32]: ...
+    @property
+    def means(self) -> NDArray[np.float64]: ...
+    @property
+    def tree(self) -> _Tree: ...
+    @property
+    def cdll(self) -> float: ...
+    @property
+    def rcdll(self) -> float: ...
+    @property
+    def losses(self) -> NDArray[np.float64]: ...
+    @property
+    def n_sweeps(self) -> int: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(b: bytes) -> Sampler: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+
+def restore(b: bytes) -> Sampler: ...
+def simulate(
+    n_items: SupportsIndex,
+    n_dims: SupportsIndex,
+    *,
+    n_levels: SupportsIndex = 3,
+    alpha: float = 0.35,
+    gamma: float = 1.0,
+    gamma0: float = 0.85,
+    noise_cov: ArrayLike = 1.0,
+    base_mean: ArrayLike = 0.0,
+    base_cov: ArrayLike = 1.0,
+    seed: SupportsIndex = 0,
+) -> _Simulation: ...
+def gig(
+    p: float, a: float, b: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
+) -> NDArray[np.float64]: ...
+def inverse_gaussian(
+    mean: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
+) -> NDArray[np.float64]: ...
+def beta(
+    a: float, b: float, size: SupportsIndex = 1, seed: SupportsIndex = 0, limit: float = 0.5
+) -> NDArray[np.float64]: ...
+def dirichlet(
+    shapes: Sequence[float], size: SupportsIndex = 1, seed: SupportsIndex = 0
+) -> NDArray[np.float64]: ...
+def crt(
+    n: int, concentration: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
+) -> NDArray[np.uint32]: ...
