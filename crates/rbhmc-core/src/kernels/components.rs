@@ -100,7 +100,7 @@ fn draw_with(
 }
 
 /// A component's slot, or one beyond all of them for a new one.
-fn choose(state: &State, work: &mut Work, rng: &mut Rng, node: NodeId) -> usize {
+pub(super) fn choose(state: &State, work: &mut Work, rng: &mut Rng, node: NodeId) -> usize {
     let densities = &work.densities;
     let n_slots = densities.scaled.len();
     let row = &state.weights.row(node)[..n_slots];

@@ -9,28 +9,28 @@
 //! each at whatever level it is, and over those whose rival is z; they are always accepted.
 
 use super::violations::{gather, score};
-use super::{Info, Work, branches};
+use super::{Info, Violations, Work, branches};
 use crate::model::Model;
 use crate::numerics::{cholesky, solve_lower, solve_lower_transposed};
 use crate::rng::{Rng, standard_normal, uniform};
 use crate::state::{NodeId, State};
 
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// A Gaussian by its precision Λ and shift ν; factored, by its Cholesky factor and mean.
 #[derive(Debug, Clone, Default)]
-struct Gaussian {
+pub(super) struct Gaussian {
     n_dims: usize,
     /// Λ (lower half), then its factor L.
-    precision: Vec<f64>,
+    pub(super) precision: Vec<f64>,
     /// ν, then Λ⁻¹ν.
-    shift: Vec<f64>,
+    pub(super) shift: Vec<f64>,
     floor: f64,
 }
 
 impl Gaussian {
     /// The prior: Λ = ν_0⁻² I, ν = 0.
-    fn reset(&mut self, model: &Model) {
+    pub(super) fn reset(&mut self, model: &Model) {
         self.n_dims = model.n_dims();
         self.floor = model.config.eta_scale.powi(-2);
         self.precision.clear();
@@ -53,14 +53,14 @@ impl Gaussian {
         }
     }
 
-    fn factor(&mut self) {
+    pub(super) fn factor(&mut self) {
         cholesky(&mut self.precision, self.n_dims, self.floor);
         solve_lower(&self.precision, self.n_dims, &mut self.shift);
         solve_lower_transposed(&self.precision, self.n_dims, &mut self.shift);
     }
 
     /// mean + L⁻ᵀ z; its log density but for the constant.
-    fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
+    pub(super) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for value in out.iter_mut() {
             *value = standard_normal(rng);
@@ -74,7 +74,7 @@ impl Gaussian {
     }
 
     /// The log density at `eta` but for the constant: ln |L| − ‖Lᵀ(η − mean)‖²/2.
-    fn ln_density(&self, eta: &[f64]) -> f64 {
+    pub(super) fn ln_density(&self, eta: &[f64]) -> f64 {
         let n = self.n_dims;
         let square: f64 = (0..n)
             .map(|j| {
@@ -93,7 +93,7 @@ impl Gaussian {
 /// The children of one node and the items below it, while their discriminants are updated.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
-    children: Vec<NodeId>,
+    pub(super) children: Vec<NodeId>,
     items: Vec<u32>,
     /// By item: the index of its own child; ρ at the other levels.
     own: Vec<u32>,
@@ -109,7 +109,7 @@ pub(crate) struct Group {
     proposed_violation: Vec<f64>,
     proposed_rival: Vec<u32>,
     eta: Vec<f64>,
-    proposed_eta: Vec<f64>,
+    pub(super) proposed_eta: Vec<f64>,
     forward: Gaussian,
     reverse: Gaussian,
 }
@@ -124,25 +124,15 @@ pub(crate) fn discriminants_by_active_sums(
     let Work { group, violations, .. } = work;
     let mut info = Info::default();
     group.eta.resize(model.n_dims(), 0.0);
-    group.proposed_eta.resize(model.n_dims(), 0.0);
     for level in 0..model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
             let parent = state.tree.level_nodes(level)[position];
-            let children = violations.children(state, parent);
-            if let [only] = children {
+            if let [only] = violations.children(state, parent) {
                 branches::draw_eta(model, rng, &mut group.eta);
                 state.discriminants.set_column(only.index(), &group.eta);
                 continue;
             }
-            group.children.clear();
-            group.children.extend_from_slice(children);
-            group.items.clear();
-            group.items.extend_from_slice(violations.items(state, parent));
-            group.elsewhere.clear();
-            for &n in &group.items {
-                group.elsewhere.push(violations.elsewhere(model, n as usize, level));
-            }
-            group.open(model, state, level);
+            group.enter(model, state, violations, parent);
             for child in 0..group.children.len() {
                 info.eta.count(group.update(model, state, rng, child));
             }
@@ -153,7 +143,19 @@ pub(crate) fn discriminants_by_active_sums(
 }
 
 impl Group {
-    fn open(&mut self, model: &Model, state: &State, level: usize) {
+    /// Gathers the children of `parent` and the items below it.
+    pub(super) fn enter(&mut self, model: &Model, state: &State, violations: &Violations, parent: NodeId) {
+        let level = state.tree.level(parent);
+        self.eta.resize(model.n_dims(), 0.0);
+        self.proposed_eta.resize(model.n_dims(), 0.0);
+        self.children.clear();
+        self.children.extend_from_slice(violations.children(state, parent));
+        self.items.clear();
+        self.items.extend_from_slice(violations.items(state, parent));
+        self.elsewhere.clear();
+        for &n in &self.items {
+            self.elsewhere.push(violations.elsewhere(model, n as usize, level));
+        }
         self.width = gather(state, &self.children, &mut self.etas);
         let n_items = self.items.len();
         self.scores.resize(n_items * self.width, 0.0);
@@ -180,17 +182,10 @@ impl Group {
 
     /// One child: propose, accept or not.
     fn update(&mut self, model: &Model, state: &mut State, rng: &mut Rng, child: usize) -> bool {
-        let node = self.children[child].index();
-        self.build_forward(model, state, child);
-        let ln_forward = self.forward.draw(rng, &mut self.proposed_eta);
-        let unchanged = self.propose_scores(model, child);
-        // With the same rivals the Gaussian is the conditional itself.
-        let accepted = unchanged || {
-            let ln_ratio = self.ln_ratio(model, state, child, ln_forward);
-            ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp()
-        };
+        let ln_ratio = self.propose(model, state, rng, child);
+        let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
         if accepted {
-            state.discriminants.set_column(node, &self.proposed_eta);
+            state.discriminants.set_column(self.children[child].index(), &self.proposed_eta);
             for i in 0..self.items.len() {
                 self.scores[i * self.width + child] = self.proposed_score[i];
             }
@@ -198,6 +193,17 @@ impl Group {
             std::mem::swap(&mut self.rival, &mut self.proposed_rival);
         }
         accepted
+    }
+
+    /// Draws a proposal for a child; the ln of its Hastings ratio.
+    pub(super) fn propose(&mut self, model: &Model, state: &State, rng: &mut Rng, child: usize) -> f64 {
+        self.build_forward(model, state, child);
+        let ln_forward = self.forward.draw(rng, &mut self.proposed_eta);
+        if self.propose_scores(model, child) {
+            // With the same rivals the Gaussian is the conditional itself.
+            return 0.0;
+        }
+        self.ln_ratio(model, state, child, ln_forward)
     }
 
     fn build_forward(&mut self, model: &Model, state: &State, child: usize) {
@@ -263,7 +269,7 @@ impl Group {
 }
 
 /// Adds the active sums of a child: the other discriminant of each pair does not change with it.
-fn build(
+pub(super) fn build(
     gaussian: &mut Gaussian,
     model: &Model,
     state: &State,

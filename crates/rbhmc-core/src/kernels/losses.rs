@@ -7,7 +7,7 @@ use super::scores::Scores;
 use crate::model::Model;
 use crate::state::{NodeId, State};
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Losses {
     n_levels: usize,
     own: Vec<f64>,

@@ -25,10 +25,16 @@ pub(crate) fn means(model: &Model, state: &mut State, work: &mut Work, rng: &mut
         }
         let size = f64::from(state.components.n_items[slot]);
         for d in 0..n_dims {
-            let precision = 1.0 / model.whitening.base_variance[d] + size;
-            let mean = sums[slot * n_dims + d] / precision;
+            let (mean, precision) =
+                posterior(model.whitening.base_variance[d], size, sums[slot * n_dims + d]);
             let value = mean + standard_normal(rng) / precision.sqrt();
             state.components.means.set(d, slot, value);
         }
     }
+}
+
+/// Mean and precision of one coordinate of θ_k.
+pub(super) fn posterior(base_variance: f64, size: f64, sum: f64) -> (f64, f64) {
+    let precision = 1.0 / base_variance + size;
+    (sum / precision, precision)
 }

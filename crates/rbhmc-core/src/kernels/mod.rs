@@ -2,6 +2,8 @@
 
 pub mod branches;
 pub mod components;
+#[cfg(test)]
+mod conditionals;
 pub(crate) mod densities;
 pub mod discriminants;
 mod losses;

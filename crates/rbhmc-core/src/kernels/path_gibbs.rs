@@ -21,7 +21,7 @@ const TINY: f64 = 1e-200;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
-    nodes: Vec<NodeId>,
+    pub(super) nodes: Vec<NodeId>,
     /// nCRP probability × mix, then × the loss's factor.
     pub(crate) weights: Vec<f64>,
     /// nCRP probability alone.
@@ -39,7 +39,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    fn eta(&self, n_dims: usize, node: NodeId) -> &[f64] {
+    pub(super) fn eta(&self, n_dims: usize, node: NodeId) -> &[f64] {
         &self.branch_etas[node.index() * n_dims..(node.index() + 1) * n_dims]
     }
 }
@@ -70,7 +70,7 @@ pub(crate) fn path_gibbs(model: &Model, state: &mut State, work: &mut Work, rng:
 }
 
 /// Takes n out of the tree; the parent of the branch that this empties, whose discriminants are kept.
-fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize) -> Option<NodeId> {
+pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize) -> Option<NodeId> {
     let topmost = seating::leave(state, n)?;
     let parent = state.path(n)[topmost - 1];
     if model.is_regularised() {
@@ -88,7 +88,7 @@ fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize) -> Option
 ///
 /// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if
 /// the branch is chosen. The joint loss needs all of it.
-fn draw_branches(
+pub(super) fn draw_branches(
     model: &Model,
     state: &State,
     work: &mut Work,
@@ -126,7 +126,7 @@ fn draw_branches(
     }
 }
 
-fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
+pub(super) fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
     let Work { candidates, densities, scores, losses, .. } = work;
     let tree = &state.tree;
     let config = &model.config;

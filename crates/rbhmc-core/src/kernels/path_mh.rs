@@ -15,14 +15,14 @@ use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
 /// Where an item sits, or would sit, seen from the tree without it.
-struct Place {
-    leaf: NodeId,
+pub(super) struct Place {
+    pub(super) leaf: NodeId,
     /// The node of the tree where its branch leaves, if it is a branch of its own.
-    branch: Option<NodeId>,
+    pub(super) branch: Option<NodeId>,
     /// ρ_n there; −∞ without siblings.
-    violation: f64,
+    pub(super) violation: f64,
     /// What its branch adds to the other items' losses.
-    charge: f64,
+    pub(super) charge: f64,
 }
 
 /// Moves item n, whose component it has left already; whether the proposal was accepted.
@@ -137,7 +137,14 @@ fn step(
 }
 
 /// The losses at a leaf of the tree, or at a branch whose discriminants are in `work.branch`.
-fn place(model: &Model, state: &State, work: &Work, n: usize, leaf: NodeId, branch: Option<NodeId>) -> Place {
+pub(super) fn place(
+    model: &Model,
+    state: &State,
+    work: &Work,
+    n: usize,
+    leaf: NodeId,
+    branch: Option<NodeId>,
+) -> Place {
     let mut place = Place { leaf, branch, violation: f64::NEG_INFINITY, charge: 0.0 };
     if !model.is_regularised() {
         return place;

@@ -10,8 +10,8 @@ use super::Work;
 use crate::distributions::{crt, dirichlet};
 use crate::model::Model;
 use crate::rng::Rng;
-use crate::state::State;
 use crate::state::tree::ROOT;
+use crate::state::{NodeId, State};
 
 pub(crate) fn weights_by_tables(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     let gamma = model.config.gamma;
@@ -25,7 +25,7 @@ pub(crate) fn weights_by_counts(model: &Model, state: &mut State, work: &mut Wor
 }
 
 /// Fills `work.counts`, a row a node, handing up `tables(n_zk, β_parent,k)`.
-fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32) {
+pub(super) fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32) {
     let stride = state.weights.stride();
     let counts = &mut work.counts;
     counts.clear();
@@ -48,26 +48,33 @@ fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32
 }
 
 fn draw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    let gamma = model.config.gamma;
-    let stride = state.weights.stride();
     let n_slots = state.components.n_slots();
-    let State { tree, weights, .. } = state;
-    let Work { counts, shapes, exponents, .. } = work;
-    exponents.resize(n_slots + 1, 0.0);
-    for node in tree.iter() {
-        let counts = &counts[node.index() * stride..node.index() * stride + n_slots];
-        shapes.clear();
-        if node == ROOT {
-            shapes.extend(counts.iter().map(|&n| f64::from(n)));
-            shapes.push(model.config.gamma0);
-        } else {
-            let parent = tree.parent(node);
-            let above = &weights.row(parent)[..n_slots];
-            shapes.extend(counts.iter().zip(above).map(|(&n, weight)| f64::from(n) + gamma * weight));
-            shapes.push(gamma * weights.rest(parent));
+    work.exponents.resize(n_slots + 1, 0.0);
+    for level in 0..=state.tree.n_levels() {
+        for position in 0..state.tree.level_nodes(level).len() {
+            let node = state.tree.level_nodes(level)[position];
+            fill_shapes(model, state, &work.counts, node, &mut work.shapes);
+            dirichlet(rng, &mut work.shapes, &mut work.exponents[..n_slots + 1]);
+            state.weights.row_mut(node)[..n_slots].copy_from_slice(&work.shapes[..n_slots]);
+            state.weights.set_rest(node, work.shapes[n_slots]);
         }
-        dirichlet(rng, shapes, &mut exponents[..n_slots + 1]);
-        weights.row_mut(node)[..n_slots].copy_from_slice(&shapes[..n_slots]);
-        weights.set_rest(node, shapes[n_slots]);
+    }
+}
+
+/// The parameters of a node's Dirichlet, the rest last.
+pub(super) fn fill_shapes(model: &Model, state: &State, counts: &[u32], node: NodeId, shapes: &mut Vec<f64>) {
+    let gamma = model.config.gamma;
+    let n_slots = state.components.n_slots();
+    let first = node.index() * state.weights.stride();
+    let counts = counts[first..first + n_slots].iter().map(|&n| f64::from(n));
+    shapes.clear();
+    if node == ROOT {
+        shapes.extend(counts);
+        shapes.push(model.config.gamma0);
+    } else {
+        let parent = state.tree.parent(node);
+        let above = state.weights.row(parent).iter().map(|weight| gamma * weight);
+        shapes.extend(counts.zip(above).map(|(n, above)| n + above));
+        shapes.push(gamma * state.weights.rest(parent));
     }
 }

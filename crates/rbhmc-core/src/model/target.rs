@@ -79,7 +79,7 @@ pub fn ln_target(model: &Model, state: &State) -> f64 {
 
 /// ln p(β): at the root γ_0^K Π_k β_k⁻¹ · β*^{γ_0−1} (components labelled by occupancy), below it
 /// Dir(γβ_parent).
-fn ln_weights_prior(model: &Model, state: &State) -> f64 {
+pub(crate) fn ln_weights_prior(model: &Model, state: &State) -> f64 {
     let config = &model.config;
     let weights = &state.weights;
     state
