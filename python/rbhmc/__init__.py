@@ -1,6 +1,6 @@
 """Bayesian hierarchical mixture clustering: hierarchies that can be read and trusted.
 
-`Sampler` draws trees from the posterior of a table of items; `simulate` draws tables from the model.
+`Sampler` draws trees from the posterior of a table; `simulate` draws tables from the model.
 """
 
 from rbhmc import distributions

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 import rbhmc
 
-FEATURES = (
+FEATURES = tuple(
     "fur feathers scales six_legs four_legs two_legs no_legs flies swims lays_eggs gives_milk "
-    "hooves claws fins wings antennae eats_meat eats_plants warm_blooded lives_in_water"
-).split()
+    "hooves claws fins wings antennae eats_meat eats_plants warm_blooded lives_in_water".split()
+)
 
 ANIMALS = {
     "lion": "fur four_legs gives_milk claws eats_meat warm_blooded",
@@ -49,7 +49,7 @@ N_WARMUP = 5_000
 
 
 def main(folder: Path = Path("runs/demo")) -> str:
-    """Run the demonstration and return its report, which is also printed and written to `folder`."""
+    """Run the demonstration; its report is printed, written to `folder`, and returned."""
     names = list(ANIMALS)
     has = [set(features.split()) for features in ANIMALS.values()]
     table = np.array([[feature in owned for feature in FEATURES] for owned in has], float)
@@ -62,7 +62,7 @@ def main(folder: Path = Path("runs/demo")) -> str:
     best = int(np.argmax(draws["rcdll"]))
     report = "\n".join(
         [
-            f"{len(names)} animals x {len(FEATURES)} features; RBHMC with C = 1, margin = 5, 3 levels",
+            f"{len(names)} animals x {len(FEATURES)} features; C = 1, margin = 5, 3 levels",
             f"{sampler.n_sweeps:,} sweeps in {seconds:.1f} s "
             f"({seconds / sampler.n_sweeps * 1e6:.0f} µs a sweep)",
             f"best of {len(draws['rcdll']):,} draws: RCDLL {draws['rcdll'][best]:.1f}, "
