@@ -128,5 +128,5 @@ def dirichlet(
     shapes: Sequence[float], size: SupportsIndex = 1, seed: SupportsIndex = 0
 ) -> NDArray[np.float64]: ...
 def crt(
-    n: int, concentration: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
+    n: SupportsIndex, concentration: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
 ) -> NDArray[np.uint32]: ...

@@ -67,7 +67,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Payload> {
 pub(crate) fn model(x: Vec<f64>, n_dims: usize, config: Config) -> Result<Model> {
     let n_items = x.len().checked_div(n_dims).unwrap_or(0);
     let x = ArrayView2::from_shape((n_items, n_dims), &x).map_err(|_| bad("its table is not rectangular"))?;
-    Model::new(x, config)
+    Model::new(x, config).map_err(|error| bad(error.to_string()))
 }
 
 fn bad(problem: impl Into<String>) -> Error {

@@ -158,12 +158,12 @@ pub(crate) fn check_positive(name: &'static str, value: f64) -> Result<()> {
     if (SMALLEST..=LARGEST).contains(&value) {
         return Ok(());
     }
-    Err(Error::parameter(name, value, format!("a number above 0 (from {SMALLEST:e} to {LARGEST:e})")))
+    Err(Error::number(name, value, format!("a number above 0 (from {SMALLEST:e} to {LARGEST:e})")))
 }
 
 fn check_nonnegative(name: &'static str, value: f64) -> Result<()> {
     if value == 0.0 || (SMALLEST..=LARGEST).contains(&value) {
         return Ok(());
     }
-    Err(Error::parameter(name, value, format!("0, or a number from {SMALLEST:e} to {LARGEST:e}")))
+    Err(Error::number(name, value, format!("0, or a number from {SMALLEST:e} to {LARGEST:e}")))
 }

@@ -10,8 +10,9 @@ pub enum Error {
     EmptyData { n_items: usize, n_dims: usize },
 
     #[error(
-        "X[{row}, {column}] is {value}; every value must be a finite number of size at most {limit:e} \
-         (drop or fill the item, or rescale the data)"
+        "X[{row}, {column}] is {}; every value must be a finite number of size at most {limit:e} \
+         (drop or fill the item, or rescale the data)",
+        readable(*.value)
     )]
     BadValue { row: usize, column: usize, value: f64, limit: f64 },
 
@@ -31,7 +32,21 @@ pub enum Error {
     OutOfMemory { what: &'static str, bytes: u128 },
 }
 
+/// A number for a message: in plain digits where there are few of them.
+fn readable(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && size.is_finite() && !(1e-4..1e9).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
 impl Error {
+    pub(crate) fn number(name: &'static str, value: f64, expected: impl ToString) -> Self {
+        Self::parameter(name, readable(value), expected)
+    }
+
     pub(crate) fn parameter(name: &'static str, value: impl ToString, expected: impl ToString) -> Self {
         Self::BadParameter { name, value: value.to_string(), expected: expected.to_string() }
     }

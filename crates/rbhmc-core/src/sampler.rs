@@ -12,7 +12,7 @@ use crate::simulate;
 use crate::snapshot::{Labels, Snapshot};
 use crate::state::State;
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Sampler {
     model: Model,
     state: State,
@@ -35,7 +35,7 @@ impl Sampler {
     ) -> Result<Self> {
         let model = Model::new(x, config)?;
         let mut rng = rng::stream(seed, Stream::Chain);
-        let mut work = Work::default();
+        let mut work = Work::new(&model)?;
         let mut state = match initial_paths {
             None => simulate::draw_state(&model, &mut work, &mut rng),
             Some(paths) => from_paths(&model, paths, &mut work, &mut rng)?,
@@ -164,7 +164,7 @@ impl Sampler {
         payload.state.check(&model).map_err(|problem| Error::BadCheckpoint {
             problem: format!("its state is inconsistent: {problem}"),
         })?;
-        let work = Work::default();
+        let work = Work::new(&model)?;
         Ok(Self::assemble(model, payload.state, payload.rng, work, payload.n_sweeps, payload.info))
     }
 }

@@ -110,6 +110,11 @@ pub fn n_samples(given: &Bound<'_, PyAny>) -> PyResult<usize> {
     size(given, "size", 0)
 }
 
+pub fn n_customers(given: &Bound<'_, PyAny>) -> PyResult<u32> {
+    u32::try_from(whole(given, "n", 0)?)
+        .map_err(|_| InvalidInput::new_err(format!("n is {given}; it must be below 2**32")))
+}
+
 pub fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {
     whole(given, "seed", 0)
 }

@@ -115,7 +115,7 @@ pub fn dirichlet<'py>(
 #[pyo3(signature = (n, concentration, size=1, seed=0))]
 pub fn crt<'py>(
     py: Python<'py>,
-    n: u32,
+    #[pyo3(from_py_with = convert::n_customers)] n: u32,
     concentration: f64,
     #[pyo3(from_py_with = convert::n_samples)] size: usize,
     #[pyo3(from_py_with = convert::seed)] seed: u64,

@@ -74,8 +74,14 @@ fn standardised(rng: &mut Rng, lambda: f64, omega: f64) -> f64 {
     let s = match -psi(-1.0) {
         drop if drop > 2.0 => (4.0 / (alpha * 1.0_f64.cosh() + lambda)).sqrt(),
         drop if drop < 0.5 => {
+            // ln(1 + 1/α + √(1/α² + 2/α)), which is ln(2/α) long before 1/α² overflows.
             let inverse = 1.0 / alpha;
-            (1.0 / lambda).min((inverse + (inverse * (inverse + 2.0)).sqrt()).ln_1p())
+            let bound = if inverse < 1e100 {
+                (inverse + (inverse * (inverse + 2.0)).sqrt()).ln_1p()
+            } else {
+                std::f64::consts::LN_2 - alpha.ln()
+            };
+            (1.0 / lambda).min(bound)
         }
         _ => 1.0,
     };

@@ -1,6 +1,7 @@
 //! Each kernel's conditional against the slow, obvious log of (Q): their differences are equal.
 
-use super::discriminants::{Gaussian, build};
+use super::discriminants::{Pairs, fit};
+use super::gaussian::Gaussian;
 use super::*;
 use crate::config::Covariance;
 use crate::model::target::{self, ln_target, ln_weights_prior};
@@ -347,21 +348,21 @@ fn slow_gaussian(model: &Model, state: &State, node: NodeId) -> Gaussian {
         .filter(|&child| state.tree.parent(child) == state.tree.parent(node))
         .collect();
     let index = |node| children.iter().position(|&child| child == node).map(|i| i as u32);
-    let mut gaussian = Gaussian::default();
-    gaussian.reset(model);
+    let child = index(node).unwrap() as usize;
+    let (mut items, mut own, mut rival, mut scores) = (vec![], vec![], vec![], vec![]);
     for n in 0..model.n_items() {
         let Some((_, v, s)) = slow_violation(model, state, n) else { continue };
         let (Some(v), Some(s)) = (index(v), index(s)) else { continue };
-        let scores: Vec<f64> = children
-            .iter()
-            .map(|child| {
-                state.discriminants.column(child.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
-            })
-            .collect();
-        let item = [n as u32];
-        let child = index(node).unwrap() as usize;
-        build(&mut gaussian, model, state, (&item, &[v], &[s]), (&scores, scores.len()), child);
+        items.push(n as u32);
+        own.push(v);
+        rival.push(s);
+        scores.extend(children.iter().map(|child| -> f64 {
+            state.discriminants.column(child.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+        }));
     }
+    let pairs = Pairs { items: &items, own: &own, rival: &rival };
+    let mut gaussian = Gaussian::default();
+    fit(&mut gaussian, model, state, pairs, (&scores, children.len()), child);
     gaussian
 }
 
@@ -374,8 +375,7 @@ fn discriminants_have_the_augmented_target_s_gaussian_while_rivals_stay() {
         let rivals = |state: &State| -> Vec<_> {
             (0..model.n_items()).map(|n| slow_violation(&model, state, n).map(|(_, v, s)| (v, s))).collect()
         };
-        let mut gaussian = slow_gaussian(&model, &state, node);
-        gaussian.factor();
+        let gaussian = slow_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
         let before = (rivals(&state), ln_augmented(&model, &state), gaussian.ln_density(&eta));
         let moved: Vec<f64> = eta.iter().map(|eta| eta + 0.02 * standard_normal(&mut rng)).collect();
@@ -403,13 +403,11 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
         let child = group.children.iter().position(|&child| child == node).unwrap();
         let ln_ratio = group.propose(&model, &state, &mut rng, child);
         let moved = group.proposed_eta.clone();
-        let mut forward = slow_gaussian(&model, &state, node);
-        forward.factor();
+        let forward = slow_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
         let before = ln_augmented(&model, &state);
         state.discriminants.set_column(node.index(), &moved);
-        let mut reverse = slow_gaussian(&model, &state, node);
-        reverse.factor();
+        let reverse = slow_gaussian(&model, &state, node);
         let want =
             ln_augmented(&model, &state) - before + reverse.ln_density(&eta) - forward.ln_density(&moved);
         assert!(close(ln_ratio, want), "seed {seed}: {ln_ratio} against {want}");

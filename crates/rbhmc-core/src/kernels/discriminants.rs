@@ -8,87 +8,14 @@
 //! of η, the Gaussian is a proposal. Path sums, as printed, run over all items in z, with the rival of
 //! each at whatever level it is, and over those whose rival is z; they are always accepted.
 
+use super::gaussian::Gaussian;
 use super::violations::{gather, score};
 use super::{Info, Violations, Work, branches};
 use crate::model::Model;
-use crate::numerics::{cholesky, solve_lower, solve_lower_transposed};
-use crate::rng::{Rng, standard_normal, uniform};
+use crate::rng::{Rng, uniform};
 use crate::state::{NodeId, State};
 
-pub(super) const NONE: u32 = u32::MAX;
-
-/// A Gaussian by its precision Λ and shift ν; factored, by its Cholesky factor and mean.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Gaussian {
-    n_dims: usize,
-    /// Λ (lower half), then its factor L.
-    pub(super) precision: Vec<f64>,
-    /// ν, then Λ⁻¹ν.
-    pub(super) shift: Vec<f64>,
-    floor: f64,
-}
-
-impl Gaussian {
-    /// The prior: Λ = ν_0⁻² I, ν = 0.
-    pub(super) fn reset(&mut self, model: &Model) {
-        self.n_dims = model.n_dims();
-        self.floor = model.config.eta_scale.powi(-2);
-        self.precision.clear();
-        self.precision.resize(self.n_dims * self.n_dims, 0.0);
-        self.shift.clear();
-        self.shift.resize(self.n_dims, 0.0);
-        for d in 0..self.n_dims {
-            self.precision[d * self.n_dims + d] = self.floor;
-        }
-    }
-
-    /// Λ += weight · x xᵀ, ν += slope · x
-    fn add(&mut self, x: &[f64], weight: f64, slope: f64) {
-        for (i, row) in self.precision.chunks_exact_mut(self.n_dims).enumerate() {
-            let scaled = weight * x[i];
-            for (entry, x) in row[..=i].iter_mut().zip(x) {
-                *entry += scaled * x;
-            }
-            self.shift[i] += slope * x[i];
-        }
-    }
-
-    pub(super) fn factor(&mut self) {
-        cholesky(&mut self.precision, self.n_dims, self.floor);
-        solve_lower(&self.precision, self.n_dims, &mut self.shift);
-        solve_lower_transposed(&self.precision, self.n_dims, &mut self.shift);
-    }
-
-    /// mean + L⁻ᵀ z; its log density but for the constant.
-    pub(super) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
-        let mut square = 0.0;
-        for value in out.iter_mut() {
-            *value = standard_normal(rng);
-            square += *value * *value;
-        }
-        solve_lower_transposed(&self.precision, self.n_dims, out);
-        for (value, mean) in out.iter_mut().zip(&self.shift) {
-            *value += mean;
-        }
-        self.half_ln_determinant() - 0.5 * square
-    }
-
-    /// The log density at `eta` but for the constant: ln |L| − ‖Lᵀ(η − mean)‖²/2.
-    pub(super) fn ln_density(&self, eta: &[f64]) -> f64 {
-        let n = self.n_dims;
-        let square: f64 = (0..n)
-            .map(|j| {
-                let entry: f64 = (j..n).map(|i| self.precision[i * n + j] * (eta[i] - self.shift[i])).sum();
-                entry * entry
-            })
-            .sum();
-        self.half_ln_determinant() - 0.5 * square
-    }
-
-    fn half_ln_determinant(&self) -> f64 {
-        (0..self.n_dims).map(|d| self.precision[d * self.n_dims + d].ln()).sum()
-    }
-}
+const NONE: u32 = u32::MAX;
 
 /// The children of one node and the items below it, while their discriminants are updated.
 #[derive(Debug, Clone, Default)]
@@ -143,6 +70,11 @@ pub(crate) fn discriminants_by_active_sums(
 }
 
 impl Group {
+    /// Takes the memory that the Gaussians of `n_dims` dimensions need; whether it could be had.
+    pub(crate) fn reserve(&mut self, n_dims: usize) -> bool {
+        self.forward.reserve(n_dims) && self.reverse.reserve(n_dims)
+    }
+
     /// Gathers the children of `parent` and the items below it.
     pub(super) fn enter(&mut self, model: &Model, state: &State, violations: &Violations, parent: NodeId) {
         let level = state.tree.level(parent);
@@ -197,26 +129,14 @@ impl Group {
 
     /// Draws a proposal for a child; the ln of its Hastings ratio.
     pub(super) fn propose(&mut self, model: &Model, state: &State, rng: &mut Rng, child: usize) -> f64 {
-        self.build_forward(model, state, child);
+        let pairs = Pairs { items: &self.items, own: &self.own, rival: &self.rival };
+        fit(&mut self.forward, model, state, pairs, (&self.scores, self.width), child);
         let ln_forward = self.forward.draw(rng, &mut self.proposed_eta);
         if self.propose_scores(model, child) {
             // With the same rivals the Gaussian is the conditional itself.
             return 0.0;
         }
         self.ln_ratio(model, state, child, ln_forward)
-    }
-
-    fn build_forward(&mut self, model: &Model, state: &State, child: usize) {
-        self.forward.reset(model);
-        build(
-            &mut self.forward,
-            model,
-            state,
-            (&self.items, &self.own, &self.rival),
-            (&self.scores, self.width),
-            child,
-        );
-        self.forward.factor();
     }
 
     /// Scores, ρ and rivals at the proposed discriminant; whether no rival changes.
@@ -252,47 +172,47 @@ impl Group {
             ln_ratio -= c * (then - now) * (1.0 + c * (then + now) / (2.0 * lambda));
         }
         for (eta, proposed) in self.eta.iter().zip(&self.proposed_eta) {
-            ln_ratio -= 0.5 * self.forward.floor * (proposed * proposed - eta * eta);
+            ln_ratio -= 0.5 * self.forward.floor() * (proposed * proposed - eta * eta);
         }
-        self.reverse.reset(model);
-        build(
-            &mut self.reverse,
-            model,
-            state,
-            (&self.items, &self.own, &self.proposed_rival),
-            (&self.scores, self.width),
-            child,
-        );
-        self.reverse.factor();
+        let pairs = Pairs { items: &self.items, own: &self.own, rival: &self.proposed_rival };
+        fit(&mut self.reverse, model, state, pairs, (&self.scores, self.width), child);
         ln_ratio + self.reverse.ln_density(&self.eta) - ln_forward
     }
 }
 
-/// Adds the active sums of a child: the other discriminant of each pair does not change with it.
-pub(super) fn build(
+/// Items with the indices of their own child and of their rival (NONE where it is at another level).
+#[derive(Clone, Copy)]
+pub(super) struct Pairs<'a> {
+    pub(super) items: &'a [u32],
+    pub(super) own: &'a [u32],
+    pub(super) rival: &'a [u32],
+}
+
+/// The Gaussian of a child's active sums: the other discriminant of each pair does not change with it.
+pub(super) fn fit(
     gaussian: &mut Gaussian,
     model: &Model,
     state: &State,
-    (items, own, rival): (&[u32], &[u32], &[u32]),
+    pairs: Pairs<'_>,
     (scores, width): (&[f64], usize),
     child: usize,
 ) {
-    for (i, &n) in items.iter().enumerate() {
-        if rival[i] == NONE {
-            continue;
+    gaussian.fit(model, |add| {
+        for (i, &n) in pairs.items.iter().enumerate() {
+            if pairs.rival[i] == NONE {
+                continue;
+            }
+            let (v, s) = (pairs.own[i] as usize, pairs.rival[i] as usize);
+            let n = n as usize;
+            if v == child {
+                let (weight, slope) = own_terms(model, state.lambda[n], scores[i * width + s]);
+                add(model.data.x(n), weight, slope);
+            } else if s == child {
+                let (weight, slope) = rival_terms(model, state.lambda[n], scores[i * width + v]);
+                add(model.data.x(n), weight, slope);
+            }
         }
-        let (v, s) = (own[i] as usize, rival[i] as usize);
-        let n = n as usize;
-        if v == child {
-            let rival_score = scores[i * width + s];
-            let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
-            gaussian.add(model.data.x(n), weight, slope);
-        } else if s == child {
-            let own_score = scores[i * width + v];
-            let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
-            gaussian.add(model.data.x(n), weight, slope);
-        }
-    }
+    });
 }
 
 /// C²/λ and (Cλ + C²ε_0 + C² η_sᵀx)/λ, of an item in the node.
@@ -332,21 +252,21 @@ pub(crate) fn discriminants_by_path_sums(model: &Model, state: &mut State, work:
             let node = state.tree.level_nodes(level)[position];
             let parent = state.tree.parent(node);
             let gaussian = &mut group.forward;
-            gaussian.reset(model);
-            for &n in violations.items(state, parent) {
-                let n = n as usize;
-                let Some((own_score, rival_score, rival)) = violations.rival(model, n) else {
-                    continue;
-                };
-                if state.path(n)[level] == node {
-                    let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
-                    gaussian.add(model.data.x(n), weight, slope);
-                } else if rival == node {
-                    let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
-                    gaussian.add(model.data.x(n), weight, slope);
+            gaussian.fit(model, |add| {
+                for &n in violations.items(state, parent) {
+                    let n = n as usize;
+                    let Some((own_score, rival_score, rival)) = violations.rival(model, n) else {
+                        continue;
+                    };
+                    if state.path(n)[level] == node {
+                        let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
+                        add(model.data.x(n), weight, slope);
+                    } else if rival == node {
+                        let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
+                        add(model.data.x(n), weight, slope);
+                    }
                 }
-            }
-            gaussian.factor();
+            });
             gaussian.draw(rng, &mut group.proposed_eta);
             state.discriminants.set_column(node.index(), &group.proposed_eta);
             violations.refresh_group(model, state, parent);

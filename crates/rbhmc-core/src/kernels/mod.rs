@@ -6,6 +6,7 @@ pub mod components;
 mod conditionals;
 pub(crate) mod densities;
 pub mod discriminants;
+mod gaussian;
 mod losses;
 pub mod margins;
 pub mod means;
@@ -196,6 +197,21 @@ pub(crate) struct Work {
     sums: Vec<f64>,
     pub(crate) violations: Violations,
     group: discriminants::Group,
+}
+
+impl Work {
+    /// Room for a model; an error where its largest part, a square of the dimensions, cannot be had.
+    pub(crate) fn new(model: &Model) -> Result<Self> {
+        let mut work = Self::default();
+        let n_dims = model.n_dims();
+        if model.is_regularised() && !work.group.reserve(n_dims) {
+            return Err(Error::OutOfMemory {
+                what: "a precision matrix of so many dimensions",
+                bytes: 16 * n_dims as u128 * n_dims as u128,
+            });
+        }
+        Ok(work)
+    }
 }
 
 /// Applies `update` to the items in a random order.

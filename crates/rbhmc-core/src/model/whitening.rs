@@ -1,7 +1,7 @@
 //! The linear map in which the noise is standard normal and the base measure has independent axes.
 //!
-//! y = W (x − μ_0) with W Σ Wᵀ = I and W Σ_0 Wᵀ = diag(s). From Σ = A Aᵀ (Cholesky) and
-//! A⁻¹ Σ_0 A⁻ᵀ = Q diag(s) Qᵀ: W = Qᵀ A⁻¹, W⁻¹ = A Q. Densities of items are then sums of squares,
+//! y = W (x − μ_0) with W Σ Wᵀ = I and W Σ_0 Wᵀ = diag(s). From Σ = A Aᵀ, Σ_0 = A_0 A_0ᵀ (Cholesky) and
+//! A⁻¹ A_0 = Q diag(√s) Vᵀ: W = Qᵀ A⁻¹, W⁻¹ = A Q. Densities of items are then sums of squares,
 //! and means are updated a coordinate at a time.
 
 use nalgebra::{Cholesky, DMatrix};
@@ -84,7 +84,7 @@ fn base_mean(given: &[f64], n_dims: usize) -> Result<Vec<f64>> {
         ));
     }
     if let Some(bad) = given.iter().find(|&&value| !is_usable(value)) {
-        return Err(Error::parameter("base_mean", bad, format!("finite and at most {LARGEST:e} in size")));
+        return Err(Error::number("base_mean", *bad, format!("finite and at most {LARGEST:e} in size")));
     }
     Ok(if given.len() == n_dims { given.to_vec() } else { vec![given[0]; n_dims] })
 }
@@ -162,21 +162,27 @@ fn from_matrices(noise: &DMatrix<f64>, base: &DMatrix<f64>) -> Result<(Map, Vec<
         expected: "symmetric and positive definite".to_string(),
     };
     let factor = Cholesky::new(noise.clone()).ok_or_else(|| indefinite("noise_cov"))?.l();
-    Cholesky::new(base.clone()).ok_or_else(|| indefinite("base_cov"))?;
+    let base_factor = Cholesky::new(base.clone()).ok_or_else(|| indefinite("base_cov"))?.l();
     let identity = DMatrix::identity(noise.nrows(), noise.nrows());
     let inverse_factor = factor.solve_lower_triangular(&identity).ok_or_else(|| indefinite("noise_cov"))?;
-    let relative = &inverse_factor * base * inverse_factor.transpose();
-    let eigen = ((&relative + relative.transpose()) * 0.5).symmetric_eigen();
-    if eigen.eigenvalues.iter().any(|&value| !is_usable(value) || value <= 0.0) {
-        return Err(indefinite("base_cov"));
+    // Singular values of A⁻¹ A_0 are the roots of s, and keep twice the digits of an eigenproblem.
+    let unsolved = || Error::BadCovariance {
+        name: "noise_cov and base_cov",
+        problem: "the two are too far apart in scale to be used together".to_string(),
+        expected: "better conditioned".to_string(),
+    };
+    let svd =
+        (&inverse_factor * base_factor).try_svd(true, false, f64::EPSILON, 10_000).ok_or_else(unsolved)?;
+    let rotation = svd.u.ok_or_else(unsolved)?;
+    let base_variance: Vec<f64> =
+        svd.singular_values.iter().map(|root| (root * root).max(f64::MIN_POSITIVE)).collect();
+    if !base_variance.iter().chain(rotation.iter()).all(|value| value.is_finite()) {
+        return Err(unsolved());
     }
     let ln_determinant = 2.0 * factor.diagonal().iter().map(|pivot| pivot.ln()).sum::<f64>();
     Ok((
-        Map::Full {
-            forward: eigen.eigenvectors.transpose() * &inverse_factor,
-            inverse: &factor * &eigen.eigenvectors,
-        },
-        eigen.eigenvalues.iter().copied().collect(),
+        Map::Full { forward: rotation.transpose() * &inverse_factor, inverse: &factor * &rotation },
+        base_variance,
         ln_determinant,
     ))
 }

@@ -1,0 +1,160 @@
+"""A checkpoint is as if there had been none, and a damaged one is a clear error."""
+
+import copy
+import pickle
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+from support import SCHEMES, TABLE, assert_same_draws, assert_same_state, assert_valid, scheme_name
+
+HEADER = 16  # magic (8), version (4), checksum (4)
+
+COPIES: dict[str, Callable[[rbhmc.Sampler], rbhmc.Sampler]] = {
+    "bytes": lambda sampler: rbhmc.Sampler.from_bytes(sampler.to_bytes()),
+    "bytes twice": lambda sampler: COPIES["bytes"](COPIES["bytes"](sampler)),
+    **{
+        f"pickle {protocol}": lambda sampler, protocol=protocol: pickle.loads(  # type: ignore[misc]
+            pickle.dumps(sampler, protocol=protocol)
+        )
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+    },
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+def swept(**settings: Any) -> rbhmc.Sampler:
+    sampler = rbhmc.Sampler(TABLE, **{"n_levels": 2, "alpha": 2.0, "seed": 5} | settings)
+    sampler.sweep(7)
+    return sampler
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=scheme_name)
+@pytest.mark.parametrize("C", [0.0, 1.0])
+@pytest.mark.parametrize("way", COPIES.values(), ids=COPIES)
+def test_a_copy_goes_on_to_the_bit(
+    scheme: dict[str, Any], C: float, way: Callable[[rbhmc.Sampler], rbhmc.Sampler]
+) -> None:
+    sampler = swept(C=C, **scheme)
+    restored = way(sampler)
+    assert restored is not sampler
+    assert_same_state(restored, sampler)
+    assert restored.n_sweeps == 7
+    assert_same_draws(restored.run(20, thin=2), sampler.run(20, thin=2))
+    assert_same_state(restored, sampler)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"noise_cov": [[1.0, 0.3], [0.3, 2.0]], "base_cov": [3.0, 4.0], "base_mean": [1.0, -1.0]},
+        {"noise_cov": [1.0, 2.0], "base_cov": [[3.0, 1.0], [1.0, 4.0]], "margin": 0.5},
+        {"initial_paths": np.zeros((len(TABLE), 2), dtype=int), "eta_scale": 3.0},
+    ],
+)
+def test_a_checkpoint_keeps_every_setting(settings: dict[str, Any]) -> None:
+    sampler = swept(**settings)
+    restored = rbhmc.Sampler.from_bytes(sampler.to_bytes())
+    assert_same_draws(restored.run(20), sampler.run(20))
+
+
+def test_a_checkpoint_within_the_counting_of_acceptances() -> None:
+    """What was proposed since the last draw is kept too."""
+    sampler = swept(path_move="mh")
+    sampler.run(1)
+    sampler.sweep(5)
+    restored = rbhmc.Sampler.from_bytes(sampler.to_bytes())
+    draws = sampler.run(1)
+    assert_same_draws(restored.run(1), draws)
+    other = swept(path_move="mh")
+    other.sweep(6)
+    assert draws["path_acceptance"] != other.run(1)["path_acceptance"]
+
+
+def test_a_copy_is_independent() -> None:
+    sampler = swept()
+    before = sampler.to_bytes()
+    copy.deepcopy(sampler).sweep(5)
+    assert sampler.to_bytes() == before
+
+
+def test_checkpoints_are_equal_whatever_the_history_in_memory() -> None:
+    """A restored chain has no slack of its own in its arena: its next checkpoint is the same."""
+    sampler = swept()
+    restored = rbhmc.Sampler.from_bytes(sampler.to_bytes())
+    for _ in range(5):
+        sampler.sweep(4)
+        restored.sweep(4)
+        assert_same_state(restored, sampler)
+
+
+@pytest.mark.parametrize("C", [0.0, 1.0])
+def test_every_truncation_is_refused(C: float) -> None:
+    checkpoint = swept(C=C).to_bytes()
+    for length in range(len(checkpoint)):
+        with pytest.raises(rbhmc.InvalidCheckpoint, match="checkpoint"):
+            rbhmc.Sampler.from_bytes(checkpoint[:length])
+
+
+@pytest.mark.parametrize("C", [0.0, 1.0])
+def test_altered_bytes_are_refused(C: float) -> None:
+    checkpoint = swept(C=C).to_bytes()
+    rng = np.random.default_rng(0)
+    positions = [*range(HEADER), *rng.integers(0, len(checkpoint), size=2000).tolist()]
+    for position in positions:
+        altered = bytearray(checkpoint)
+        altered[position] ^= int(rng.integers(1, 256))
+        with pytest.raises(rbhmc.InvalidCheckpoint, match="checkpoint"):
+            rbhmc.Sampler.from_bytes(bytes(altered))
+
+
+@pytest.mark.parametrize(
+    ("damage", "word"),
+    [
+        (lambda b: b"", "0 bytes"),
+        (lambda b: b[:5], "5 bytes"),
+        (lambda b: b"something else altogether", "start"),
+        (lambda b: b[:8] + (99).to_bytes(4, "little") + b[12:], "version 99"),
+        (lambda b: b[:14], "header"),
+        (lambda b: b + b"\0", "checksum"),
+        (lambda b: b + b, "checksum"),
+        (lambda b: b[:-1], "checksum"),
+    ],
+)
+def test_the_error_says_what_is_wrong(damage: Callable[[bytes], bytes], word: str) -> None:
+    with pytest.raises(rbhmc.InvalidCheckpoint, match=word):
+        rbhmc.Sampler.from_bytes(damage(swept().to_bytes()))
+
+
+@pytest.mark.parametrize("scheme", [SCHEMES[0], SCHEMES[4]], ids=scheme_name)
+def test_a_forged_checksum_gives_an_error_or_a_valid_chain(scheme: dict[str, Any]) -> None:
+    """With a checksum that fits an altered body, still nothing panics and no bad state is taken."""
+    checkpoint = swept(**scheme).to_bytes()
+    rng = np.random.default_rng(1)
+    accepted = 0
+    for _ in range(3000):
+        body = bytearray(checkpoint[HEADER:])
+        for position in rng.integers(0, len(body), size=rng.integers(1, 3)):
+            body[position] ^= int(rng.integers(1, 256))
+        checksum = zlib.crc32(body).to_bytes(4, "little")
+        try:
+            sampler = rbhmc.Sampler.from_bytes(checkpoint[: HEADER - 4] + checksum + bytes(body))
+        except rbhmc.InvalidInput:
+            continue
+        accepted += 1
+        sampler.check()
+        sampler.sweep(2)
+        sampler.check()
+    assert accepted > 0
+
+
+def test_damaged_pickles_are_refused() -> None:
+    restore, (checkpoint,) = swept().__reduce__()
+    assert_valid(restore(checkpoint))
+    with pytest.raises(rbhmc.InvalidCheckpoint):
+        restore(checkpoint[:-1])

@@ -1,0 +1,90 @@
+"""Every example in a docstring and in the README runs and gives what it says."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import rbhmc
+from rbhmc import _core
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def modules() -> Iterator[ModuleType]:
+    yield rbhmc
+    for info in pkgutil.walk_packages(rbhmc.__path__, prefix="rbhmc."):
+        if not info.name.endswith("__main__"):
+            yield importlib.import_module(info.name)
+
+
+def documented() -> dict[str, Any]:
+    """Modules, and the public functions, classes and their members of each, by name."""
+    found: dict[str, Any] = {}
+    for module in modules():
+        found[module.__name__] = module
+        for name, thing in vars(module).items():
+            if name.startswith("_") or inspect.ismodule(thing) or not callable(thing):
+                continue
+            owner = getattr(thing, "__module__", None) or module.__name__
+            if not owner.startswith("rbhmc"):
+                continue
+            found[f"{owner}.{name}"] = thing
+            if inspect.isclass(thing):
+                for member in vars(thing):
+                    if not member.startswith("_"):
+                        found[f"{owner}.{name}.{member}"] = getattr(thing, member)
+    return found
+
+
+def names_of(thing: Any) -> dict[str, Any]:
+    """What an example may use without an import: the names of its module."""
+    module = thing if inspect.ismodule(thing) else inspect.getmodule(thing)
+    return dict(vars(module)) if module else {}
+
+
+DOCUMENTED = documented()
+PARSER = doctest.DocTestParser()
+EXAMPLES = {
+    name: test
+    for name, thing in DOCUMENTED.items()
+    if (
+        test := PARSER.get_doctest(inspect.getdoc(thing) or "", names_of(thing), name, None, 0)
+    ).examples
+}
+BLOCKS = re.findall(r"^```python\n(.*?)^```", README.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_of_a_docstring_hold(name: str) -> None:
+    lines: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    runner.run(EXAMPLES[name], out=lines.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(lines)
+
+
+def test_the_main_parts_have_examples() -> None:
+    assert {"rbhmc.Sampler", "rbhmc._core.simulate"} & EXAMPLES.keys()
+    assert len(EXAMPLES) >= 3
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_everything_public_is_documented(name: str) -> None:
+    doc = inspect.getdoc(DOCUMENTED[name])
+    if DOCUMENTED[name] is not _core:
+        assert doc
+
+
+@pytest.mark.skipif(not BLOCKS, reason="the README has no example yet")
+def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "readme"}
+    for number, block in enumerate(BLOCKS):
+        exec(compile(block, f"README.md, block {number}", "exec"), namespace)
