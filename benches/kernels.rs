@@ -10,6 +10,7 @@ fn kernels(criterion: &mut Criterion) {
         (Kernel::ItemsGibbs, Scheme::Exact),
         (Kernel::ItemsMh, Scheme::Collapsed),
         (Kernel::PathsPaper, Scheme::Paper),
+        (Kernel::Components, Scheme::Collapsed),
         (Kernel::ComponentsPaper, Scheme::Paper),
         (Kernel::WeightsTables, Scheme::Collapsed),
         (Kernel::WeightsCounts, Scheme::Paper),

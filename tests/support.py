@@ -32,6 +32,7 @@ KERNELS_WITHOUT_MARGINS = [
     "items_gibbs",
     "items_mh",
     "paths_paper",
+    "components",
     "components_paper",
     "weights_tables",
     "weights_counts",

@@ -116,6 +116,7 @@ for name in ("noise_cov", "base_cov"):
         ({name: [[1.0, 1.0], [1.0, 1.0]]}, [name, "not positive definite", SYMMETRIC]),
         ({name: -np.eye(2)}, [name, "not positive definite", SYMMETRIC]),
         ({name: np.zeros((2, 2))}, [name, "not positive definite", SYMMETRIC]),
+        ({name: [[1e-300, 0.0], [0.0, 1.0]]}, [name, "not positive definite", SYMMETRIC]),
         ({name: [[1.0, np.nan], [np.nan, 1.0]]}, [name, "[0, 1]", "NaN", "finite"]),
         ({name: [[np.inf, 0.0], [0.0, 1.0]]}, [name, "[0, 0]", "inf", "finite"]),
         ({name: "wide"}, [name, "a number, a vector or a matrix"]),

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::Info;
 use crate::model::Model;
 use crate::rng::Rng;
 use crate::state::State;
@@ -23,7 +22,6 @@ pub(crate) struct Payload {
     pub(crate) state: State,
     pub(crate) rng: Rng,
     pub(crate) n_sweeps: u64,
-    pub(crate) info: Info,
 }
 
 pub(crate) fn write(payload: &Payload) -> Result<Vec<u8>> {

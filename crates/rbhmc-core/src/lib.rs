@@ -17,7 +17,9 @@
 pub mod checkpoint;
 pub mod config;
 pub mod distributions;
+mod draws;
 pub mod error;
+mod initial;
 pub mod kernels;
 pub mod model;
 pub mod numerics;
@@ -28,10 +30,11 @@ pub mod snapshot;
 pub mod state;
 
 pub use config::{Config, Covariance, PathMove, Scheme};
+pub use draws::Draws;
 pub use error::{Error, Result};
 pub use kernels::Kernel;
 pub use model::Model;
-pub use sampler::{Draws, Sampler};
+pub use sampler::Sampler;
 pub use simulate::{Simulation, simulate};
 pub use snapshot::Snapshot;
 pub use state::State;

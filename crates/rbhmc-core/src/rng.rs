@@ -1,4 +1,4 @@
-//! One seed, one ChaCha stream a purpose, none ever cloned.
+//! One seed, one ChaCha stream a purpose; a stream is copied into checkpoints and nowhere else.
 
 use rand::RngExt;
 use rand::SeedableRng;

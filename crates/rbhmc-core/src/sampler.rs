@@ -1,15 +1,17 @@
 //! A chain: a model, a state, one random stream, and the kernels of its scheme.
 
-use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2};
 
 use crate::checkpoint::{self, Payload};
 use crate::config::Config;
+use crate::draws::Draws;
 use crate::error::{Error, Result};
-use crate::kernels::{Info, Kernel, Violations, Work, margins, means, weights};
+use crate::initial;
+use crate::kernels::{Info, Kernel, Violations, Work};
 use crate::model::{Model, target};
 use crate::rng::{self, Rng, Stream};
 use crate::simulate;
-use crate::snapshot::{Labels, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::state::State;
 
 #[derive(Debug)]
@@ -36,21 +38,12 @@ impl Sampler {
         let model = Model::new(x, config)?;
         let mut rng = rng::stream(seed, Stream::Chain);
         let mut work = Work::new(&model)?;
-        let mut state = match initial_paths {
-            None => simulate::draw_state(&model, &mut work, &mut rng),
-            Some(paths) => from_paths(&model, paths, &mut work, &mut rng)?,
-        };
-        if model.is_regularised() {
-            work.violations.refresh(&model, &state);
-            for n in 0..model.n_items() {
-                state.lambda[n] = margins::draw_lambda(&model, &mut rng, work.violations.of(&model, n));
-            }
-        }
-        Ok(Self::assemble(model, state, rng, work, 0, Info::default()))
+        let state = initial::state(&model, initial_paths, &mut work, &mut rng)?;
+        Ok(Self::assemble(model, state, rng, work, 0))
     }
 
-    fn assemble(model: Model, state: State, rng: Rng, work: Work, n_sweeps: u64, info: Info) -> Self {
-        Self { kernels: Kernel::of(&model.config), model, state, rng, work, n_sweeps, info }
+    fn assemble(model: Model, state: State, rng: Rng, work: Work, n_sweeps: u64) -> Self {
+        Self { kernels: Kernel::of(&model.config), model, state, rng, work, n_sweeps, info: Info::default() }
     }
 
     pub fn sweep(&mut self) {
@@ -95,7 +88,11 @@ impl Sampler {
 
     /// CDLL − 2C Σ h_n
     pub fn rcdll(&self) -> f64 {
-        self.cdll() - 2.0 * self.model.config.C * self.losses().iter().sum::<f64>()
+        self.regularised(self.cdll(), self.losses().iter().sum())
+    }
+
+    fn regularised(&self, cdll: f64, loss: f64) -> f64 {
+        cdll - 2.0 * self.model.config.C * loss
     }
 
     /// h_n of every item; all 0 where C = 0.
@@ -119,30 +116,18 @@ impl Sampler {
 
     /// Appends the present state to `draws`.
     pub fn record(&mut self, draws: &mut Draws) {
-        let (n_items, n_levels) = (self.model.n_items(), self.model.n_levels());
-        let first = draws.paths.len();
-        draws.paths.resize(first + n_items * n_levels, 0);
-        let first_component = draws.components.len();
-        draws.components.resize(first_component + n_items, 0);
-        if let Ok(paths) = ArrayViewMut2::from_shape((n_items, n_levels), &mut draws.paths[first..]) {
-            draws.labels.write(&self.state, paths, &mut draws.components[first_component..]);
-        }
         let mut loss = 0.0;
         if self.model.is_regularised() {
             self.work.violations.refresh(&self.model, &self.state);
             loss = self.work.violations.losses(&self.model).sum();
         }
         let cdll = self.cdll();
-        draws.cdll.push(cdll);
-        draws.rcdll.push(cdll - 2.0 * self.model.config.C * loss);
-        draws.loss.push(loss);
-        for level in 1..=n_levels {
-            draws.n_nodes.push(self.state.tree.level_nodes(level).len() as i32);
-        }
-        draws.n_components.push(self.state.components.n_components() as i32);
-        let info = std::mem::take(&mut self.info);
-        draws.path_acceptance.push(info.path.rate());
-        draws.eta_acceptance.push(info.eta.rate());
+        draws.push(&self.state, cdll, self.regularised(cdll, loss), loss, std::mem::take(&mut self.info));
+    }
+
+    /// Starts the count of acceptances anew, as every draw does.
+    pub fn forget_acceptance(&mut self) {
+        self.info = Info::default();
     }
 
     /// A checkpoint, after which the chain goes on to the bit.
@@ -154,7 +139,6 @@ impl Sampler {
             state: self.state.clone(),
             rng: self.rng.clone(),
             n_sweeps: self.n_sweeps,
-            info: self.info,
         })
     }
 
@@ -165,73 +149,6 @@ impl Sampler {
             problem: format!("its state is inconsistent: {problem}"),
         })?;
         let work = Work::new(&model)?;
-        Ok(Self::assemble(model, payload.state, payload.rng, work, payload.n_sweeps, payload.info))
-    }
-}
-
-/// The tree of the given paths; everything else drawn given it and the data.
-fn from_paths(model: &Model, paths: ArrayView2<'_, i64>, work: &mut Work, rng: &mut Rng) -> Result<State> {
-    let mut state = crate::state::initial::seat_paths(model, paths, rng)?;
-    crate::kernels::components::seat_all(model, &mut state, work, rng);
-    weights::weights_by_tables(model, &mut state, work, rng);
-    means::means(model, &mut state, work, rng);
-    Ok(state)
-}
-
-/// Recorded draws, one after the other.
-#[derive(Debug, Clone, Default)]
-pub struct Draws {
-    /// (draw, item, level)
-    pub paths: Vec<i32>,
-    /// (draw, item)
-    pub components: Vec<i32>,
-    pub cdll: Vec<f64>,
-    pub rcdll: Vec<f64>,
-    pub loss: Vec<f64>,
-    /// (draw, level)
-    pub n_nodes: Vec<i32>,
-    pub n_components: Vec<i32>,
-    /// Shares accepted since the draw before; NaN where nothing was proposed.
-    pub path_acceptance: Vec<f64>,
-    pub eta_acceptance: Vec<f64>,
-    labels: Labels,
-}
-
-impl Draws {
-    /// Room for `n_draws` draws of a sampler, or an error where there is no such memory.
-    pub fn with_capacity(sampler: &Sampler, n_draws: usize) -> Result<Self> {
-        let n_items = sampler.model.n_items();
-        let n_levels = sampler.model.n_levels();
-        let mut draws = Self::default();
-        let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * 5;
-        let reserve = || -> Option<()> {
-            let cells = n_draws.checked_mul(n_items)?;
-            draws.paths.try_reserve_exact(cells.checked_mul(n_levels)?).ok()?;
-            draws.components.try_reserve_exact(cells).ok()?;
-            draws.n_nodes.try_reserve_exact(n_draws.checked_mul(n_levels)?).ok()?;
-            draws.n_components.try_reserve_exact(n_draws).ok()?;
-            for column in [
-                &mut draws.cdll,
-                &mut draws.rcdll,
-                &mut draws.loss,
-                &mut draws.path_acceptance,
-                &mut draws.eta_acceptance,
-            ] {
-                column.try_reserve_exact(n_draws).ok()?;
-            }
-            Some(())
-        };
-        let mut reserve = reserve;
-        reserve()
-            .ok_or(Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 })?;
-        Ok(draws)
-    }
-
-    pub fn len(&self) -> usize {
-        self.cdll.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.cdll.is_empty()
+        Ok(Self::assemble(model, payload.state, payload.rng, work, payload.n_sweeps))
     }
 }

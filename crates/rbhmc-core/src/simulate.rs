@@ -29,22 +29,22 @@ pub fn simulate(config: Config, n_items: usize, n_dims: usize, seed: u64) -> Res
         Array2::from_shape_vec((n_items, n_dims), zeros).map_err(|_| Error::EmptyData { n_items, n_dims })?;
     let model = Model::new(x.view(), config)?;
     let mut rng = rng::stream(seed, Stream::Simulation);
-    let state = draw_state(&model, &mut Work::default(), &mut rng);
+    let state = draw_state(&model, &mut Work::default(), &mut rng)?;
     draw_items(&model, &state, &mut rng, &mut x);
     let truth = Snapshot::new(&model, &state);
     Ok(Simulation { x, truth })
 }
 
 /// V, β, c, θ and η from their priors.
-pub(crate) fn draw_state(model: &Model, work: &mut Work, rng: &mut Rng) -> State {
-    let mut state = State::empty(model);
+pub(crate) fn draw_state(model: &Model, work: &mut Work, rng: &mut Rng) -> Result<State> {
+    let mut state = State::empty(model)?;
     for n in 0..model.n_items() {
         let end = ncrp::walk(model, &state, rng);
         let leaf = grow(model, &mut state, work, rng, end);
         seating::enter(&mut state, n, leaf);
         draw_component(model, &mut state, work, rng, n);
     }
-    state
+    Ok(state)
 }
 
 /// The leaf itself, or a new one at the end of a branch that leaves at `end`.

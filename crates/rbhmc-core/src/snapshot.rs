@@ -4,7 +4,7 @@
 //! the root is node 0 and the levels follow one another, so that label j at a level is node
 //! (first node of the level) + j.
 
-use ndarray::{Array2, ArrayViewMut2};
+use ndarray::Array2;
 
 use crate::model::Model;
 use crate::state::{NodeId, State};
@@ -41,8 +41,9 @@ pub(crate) struct Labels {
 }
 
 impl Labels {
-    /// Writes canonical labels, a row an item.
-    pub(crate) fn write(&mut self, state: &State, mut paths: ArrayViewMut2<'_, i32>, components: &mut [i32]) {
+    /// Writes canonical labels; `paths` holds a row an item.
+    pub(crate) fn write(&mut self, state: &State, paths: &mut [i32], components: &mut [i32]) {
+        let n_levels = state.tree.n_levels();
         self.nodes.clear();
         self.nodes.push(crate::state::tree::ROOT);
         for level in 1..=state.tree.n_levels() {
@@ -55,7 +56,7 @@ impl Labels {
                     self.label[node.index()] = (self.nodes.len() - first) as i32;
                     self.nodes.push(node);
                 }
-                paths[(n, level - 1)] = self.label[node.index()];
+                paths[n * n_levels + level - 1] = self.label[node.index()];
             }
         }
         self.components.clear();
@@ -75,14 +76,17 @@ impl Labels {
 impl Snapshot {
     pub fn new(model: &Model, state: &State) -> Self {
         let mut labels = Labels::default();
-        let mut paths = Array2::zeros((model.n_items(), model.n_levels()));
+        let mut paths = vec![0; model.n_items() * model.n_levels()];
         let mut components = vec![0; model.n_items()];
-        labels.write(state, paths.view_mut(), &mut components);
+        labels.write(state, &mut paths, &mut components);
         let mut means = Array2::zeros((labels.components.len(), model.n_dims()));
         for (mut row, &slot) in means.rows_mut().into_iter().zip(&labels.components) {
             let white: Vec<f64> = state.components.means.column(slot).collect();
             row.assign(&model.mean_of(&white));
         }
+        let paths = Array2::from_shape_fn((model.n_items(), model.n_levels()), |(n, level)| {
+            paths[n * model.n_levels() + level]
+        });
         Self { paths, components, means, tree: FlatTree::new(model, state, &labels) }
     }
 }

@@ -111,8 +111,11 @@ pub fn n_samples(given: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 pub fn n_customers(given: &Bound<'_, PyAny>) -> PyResult<u32> {
-    u32::try_from(whole(given, "n", 0)?)
-        .map_err(|_| InvalidInput::new_err(format!("n is {given}; it must be below 2**32")))
+    // Every customer is one draw: more than this would take longer than anybody waits.
+    match u32::try_from(whole(given, "n", 0)?) {
+        Ok(n) if n <= 100_000_000 => Ok(n),
+        _ => Err(InvalidInput::new_err(format!("n is {given}; it must be at most 10**8"))),
+    }
 }
 
 pub fn seed(given: &Bound<'_, PyAny>) -> PyResult<u64> {

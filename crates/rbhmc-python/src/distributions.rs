@@ -9,24 +9,33 @@ use rbhmc_core::rng::{Rng, Stream, stream};
 
 use crate::convert;
 use crate::errors::{InvalidInput, to_python};
+use crate::interrupt::interruptible;
 
 /// `size` draws of `width` numbers each, one after the other.
 fn draws<T: Send>(
     py: Python<'_>,
     (size, width): (usize, usize),
     seed: u64,
-    mut draw: impl FnMut(&mut Rng, &mut Vec<T>) + Send,
+    draw: impl Fn(&mut Rng, &mut Vec<T>) + Sync,
 ) -> PyResult<Vec<T>> {
     let mut values = Vec::new();
     size.checked_mul(width)
         .and_then(|total| values.try_reserve_exact(total).ok())
         .ok_or_else(|| PyMemoryError::new_err(format!("{size} draws do not fit in memory; ask for less")))?;
-    py.detach(|| {
-        let mut rng = stream(seed, Stream::Distribution);
-        for _ in 0..size {
-            draw(&mut rng, &mut values);
-        }
-    });
+    let mut work = (stream(seed, Stream::Distribution), values, size);
+    interruptible(
+        py,
+        &mut work,
+        |(rng, values, left)| {
+            if *left > 0 {
+                draw(rng, values);
+                *left -= 1;
+            }
+            *left > 0
+        },
+        |_| Ok(()),
+    )?;
+    let values = work.1;
     Ok(values)
 }
 
@@ -99,11 +108,10 @@ pub fn dirichlet<'py>(
         valid && shapes.iter().any(|&shape| shape > 0.0),
         "shapes must be numbers from 0 to 1e100, not all 0",
     )?;
-    let mut exponents = vec![0.0; shapes.len()];
     let values = draws(py, (size, shapes.len()), seed, |rng, out| {
         let first = out.len();
         out.extend_from_slice(&shapes);
-        core::dirichlet(rng, &mut out[first..], &mut exponents);
+        core::dirichlet(rng, &mut out[first..], &mut vec![0.0; shapes.len()]);
     })?;
     let values = Array2::from_shape_vec((size, shapes.len()), values)
         .map_err(|error| InvalidInput::new_err(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! The one place that every long call goes through: no GIL while it works, signals ten times a second.
+//! The one place that all sampling goes through: no GIL while it works, signals ten times a second.
 
 use std::time::{Duration, Instant};
 

@@ -66,6 +66,9 @@ impl Run<'_> {
     /// One sweep, if there is one left, and the draw that it completes; whether there are more.
     fn step(&mut self) -> bool {
         if self.done < self.total {
+            if self.done == self.burn_in {
+                self.sampler.forget_acceptance();
+            }
             self.sampler.sweep();
             self.done += 1;
             if self.done > self.burn_in && (self.done - self.burn_in).is_multiple_of(self.thin) {
@@ -204,7 +207,7 @@ impl Sampler {
         draws_dict(py, draws, self.0.model().n_items(), self.0.model().n_levels())
     }
 
-    /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components_paper,
+    /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
     /// weights_tables, weights_counts, margins, margins_paper or means. For tests and experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = convert::parse(kernel)?;

@@ -63,7 +63,7 @@ fn standardised(rng: &mut Rng, lambda: f64, omega: f64) -> f64 {
     let hypot = omega.hypot(lambda);
     // √(ω² + λ²) − λ without cancellation.
     let alpha = omega * (omega / (hypot + lambda));
-    let psi = |x: f64| -alpha * (x.cosh() - 1.0) - lambda * (x.exp_m1() - x);
+    let psi = |x: f64| -alpha * cosh_m1(x) - lambda * exp_m1_less_x(x);
     let slope = |x: f64| -alpha * x.sinh() - lambda * x.exp_m1();
 
     let t = match -psi(1.0) {
@@ -109,6 +109,19 @@ fn standardised(rng: &mut Rng, lambda: f64, omega: f64) -> f64 {
             break x;
         }
     };
-    // ln(λ/ω + √(1 + λ²/ω²)) = asinh(λ/ω)
-    ((lambda / omega).asinh() + x).exp()
+    (lambda / omega + (lambda / omega).hypot(1.0)) * x.exp()
+}
+
+/// cosh x − 1 without cancellation.
+fn cosh_m1(x: f64) -> f64 {
+    let half = (0.5 * x).sinh();
+    2.0 * half * half
+}
+
+/// eˣ − 1 − x without cancellation: its series where x is small.
+fn exp_m1_less_x(x: f64) -> f64 {
+    if x.abs() > 0.01 {
+        return x.exp_m1() - x;
+    }
+    0.5 * x * x * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0))))
 }

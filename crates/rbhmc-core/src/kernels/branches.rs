@@ -3,6 +3,7 @@
 use super::Work;
 use crate::distributions::dirichlet;
 use crate::model::Model;
+use crate::numerics::product;
 use crate::rng::{Rng, standard_normal};
 use crate::state::{ComponentId, NodeId, State};
 
@@ -58,8 +59,7 @@ pub(crate) fn draw_eta_given_score(model: &Model, rng: &mut Rng, n: usize, score
     let square = model.data.square[n];
     if square > 0.0 {
         let x = model.data.x(n);
-        let free: f64 = eta.iter().zip(x).map(|(eta, x)| eta * x).sum();
-        let step = (score - free) / square;
+        let step = (score - product(eta, x)) / square;
         for (eta, x) in eta.iter_mut().zip(x) {
             *eta += step * x;
         }

@@ -4,6 +4,7 @@
 //! where its branch is about to leave the tree.
 
 use super::Work;
+use super::densities::TINY;
 use crate::distributions::beta;
 use crate::model::Model;
 use crate::rng::{Rng, categorical, categorical_ln, standard_normal};
@@ -53,6 +54,15 @@ pub(crate) fn draw_at(
     node: NodeId,
 ) -> ComponentId {
     draw_with(model, state, work, rng, n, node, Stick::Seated)
+}
+
+/// Takes each item out of its component and draws c_n at its leaf.
+pub(crate) fn redraw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+    for n in 0..model.n_items() {
+        leave(state, n);
+        work.densities.fill(model, state, n);
+        draw(model, state, work, rng, n);
+    }
 }
 
 /// Draws all c_n of items that have none yet, one after the other.
@@ -110,7 +120,7 @@ pub(super) fn choose(state: &State, work: &mut Work, rng: &mut Rng, node: NodeId
     terms.extend(row.iter().zip(&densities.scaled).map(|(weight, f)| weight * f));
     terms.push(rest * densities.scaled_new);
     let total: f64 = terms.iter().sum();
-    if total > 1e-200 {
+    if total > TINY {
         return categorical(rng, terms, total);
     }
     terms.clear();

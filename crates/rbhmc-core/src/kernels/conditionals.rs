@@ -38,7 +38,7 @@ fn chain(scheme: Scheme, seed: u64) -> Chain {
     let model = Model::new(x.view(), config).unwrap();
     let mut rng = stream(seed, Stream::Chain);
     let mut work = Work::default();
-    let mut state = draw_state(&model, &mut work, &mut rng);
+    let mut state = draw_state(&model, &mut work, &mut rng).unwrap();
     for _ in 0..20 {
         for kernel in Kernel::of(&model.config) {
             kernel.apply(&model, &mut state, &mut work, &mut rng);
@@ -423,6 +423,7 @@ fn kernels_in_any_order_keep_the_invariants() {
         ItemsGibbs,
         ItemsMh,
         PathsPaper,
+        Components,
         ComponentsPaper,
         WeightsTables,
         WeightsCounts,

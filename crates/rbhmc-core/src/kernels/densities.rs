@@ -4,13 +4,18 @@ use crate::model::Model;
 use crate::numerics::{dot, exp_nonpositive, ln_sum_exp};
 use crate::state::{NodeId, State};
 
+/// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
+pub(crate) const TINY: f64 = 1e-200;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Densities {
     /// ln f(x_n; θ_k) relative to the noise's normaliser; −∞ for a slot without component.
     pub(crate) ln: Vec<f64>,
     /// ln f*(x_n), relative to the same.
     pub(crate) ln_new: f64,
-    /// Both, scaled; the scale cancels wherever they are used.
+    /// The largest of all these, which the scaled ones are divided by; it cancels wherever they are used.
+    top: f64,
+    /// Both, scaled.
     pub(crate) scaled: Vec<f64>,
     pub(crate) scaled_new: f64,
 }
@@ -27,6 +32,7 @@ impl Densities {
             *ln = open - 0.5 * *ln;
             top = top.max(*ln);
         }
+        self.top = top;
         for (scaled, &ln) in self.scaled.iter_mut().zip(&self.ln) {
             *scaled = ln - top;
         }
@@ -41,11 +47,37 @@ impl Densities {
         dot(row, &self.scaled) + state.weights.rest(node) * self.scaled_new
     }
 
-    /// ln mix(n, z), where the sum itself underflows.
+    /// ln mix(n, z), scaled, where the sum itself would underflow.
     pub(crate) fn ln_mix(&self, state: &State, node: NodeId) -> f64 {
         let row = &state.weights.row(node)[..self.ln.len()];
         let terms = row.iter().zip(&self.ln).map(|(weight, ln)| weight.ln() + ln);
         let new = state.weights.rest(node).ln() + self.ln_new;
-        ln_sum_exp(terms.chain(std::iter::once(new)))
+        ln_sum_exp(terms.chain(std::iter::once(new))) - self.top
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sampler;
+    use crate::config::Config;
+
+    #[test]
+    fn both_mixes_are_on_one_scale() {
+        let x = ndarray::array![[0.0], [0.4], [7.0], [-30.0]];
+        let config = Config { gamma: 20.0, ..Config::default() };
+        let mut sampler = Sampler::new(x.view(), config, None, 0).unwrap();
+        let mut densities = Densities::default();
+        for _ in 0..20 {
+            sampler.sweep();
+            let state = sampler.state();
+            for n in 0..4 {
+                densities.fill(sampler.model(), state, n);
+                for node in state.tree.iter() {
+                    let (mix, ln_mix) = (densities.mix(state, node), densities.ln_mix(state, node));
+                    assert!((mix.ln() - ln_mix).abs() < 1e-9, "{mix} against e^{ln_mix}");
+                }
+            }
+        }
     }
 }

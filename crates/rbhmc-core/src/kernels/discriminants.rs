@@ -12,6 +12,7 @@ use super::gaussian::Gaussian;
 use super::violations::{gather, score};
 use super::{Info, Violations, Work, branches};
 use crate::model::Model;
+use crate::numerics::product;
 use crate::rng::{Rng, uniform};
 use crate::state::{NodeId, State};
 
@@ -131,12 +132,12 @@ impl Group {
     pub(super) fn propose(&mut self, model: &Model, state: &State, rng: &mut Rng, child: usize) -> f64 {
         let pairs = Pairs { items: &self.items, own: &self.own, rival: &self.rival };
         fit(&mut self.forward, model, state, pairs, (&self.scores, self.width), child);
-        let ln_forward = self.forward.draw(rng, &mut self.proposed_eta);
+        let square = self.forward.draw(rng, &mut self.proposed_eta);
         if self.propose_scores(model, child) {
             // With the same rivals the Gaussian is the conditional itself.
             return 0.0;
         }
-        self.ln_ratio(model, state, child, ln_forward)
+        self.ln_ratio(model, state, child, square)
     }
 
     /// Scores, ρ and rivals at the proposed discriminant; whether no rival changes.
@@ -144,7 +145,7 @@ impl Group {
         let mut unchanged = true;
         for i in 0..self.items.len() {
             let x = model.data.x(self.items[i] as usize);
-            let proposed: f64 = x.iter().zip(&self.proposed_eta).map(|(x, eta)| x * eta).sum();
+            let proposed = product(x, &self.proposed_eta);
             self.proposed_score[i] = proposed;
             let row = &mut self.scores[i * self.width..][..self.children.len()];
             let present = std::mem::replace(&mut row[child], proposed);
@@ -157,8 +158,8 @@ impl Group {
         unchanged
     }
 
-    /// ln of the Hastings ratio of p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
-    fn ln_ratio(&mut self, model: &Model, state: &State, child: usize, ln_forward: f64) -> f64 {
+    /// ln of the Hastings ratio of p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)); `square` as the draw gave it.
+    fn ln_ratio(&mut self, model: &Model, state: &State, child: usize, square: f64) -> f64 {
         let c = model.config.C;
         let node = self.children[child].index();
         for (eta, value) in self.eta.iter_mut().zip(state.discriminants.column(node)) {
@@ -176,7 +177,7 @@ impl Group {
         }
         let pairs = Pairs { items: &self.items, own: &self.own, rival: &self.proposed_rival };
         fit(&mut self.reverse, model, state, pairs, (&self.scores, self.width), child);
-        ln_ratio + self.reverse.ln_density(&self.eta) - ln_forward
+        ln_ratio + self.reverse.ln_density(&self.eta) - self.forward.ln_density_at(square)
     }
 }
 

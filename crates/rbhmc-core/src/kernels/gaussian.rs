@@ -93,7 +93,7 @@ impl Gaussian {
         }
     }
 
-    /// mean + L⁻ᵀ z; its log density but for the constant.
+    /// mean + L⁻ᵀ z; the square of z.
     pub(super) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for value in out.iter_mut() {
@@ -104,7 +104,7 @@ impl Gaussian {
         for (value, mean) in out.iter_mut().zip(&self.mean) {
             *value += mean;
         }
-        self.half_ln_determinant() - 0.5 * square
+        square
     }
 
     /// The log density at `eta` but for the constant: ln |L| − ‖Lᵀ(η − mean)‖²/2.
@@ -116,6 +116,11 @@ impl Gaussian {
                 entry * entry
             })
             .sum();
+        self.ln_density_at(square)
+    }
+
+    /// The log density of a draw by the square of its z.
+    pub(super) fn ln_density_at(&self, square: f64) -> f64 {
         self.half_ln_determinant() - 0.5 * square
     }
 

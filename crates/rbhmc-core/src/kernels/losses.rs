@@ -5,6 +5,7 @@
 
 use super::scores::Scores;
 use crate::model::Model;
+use crate::numerics::product;
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -90,8 +91,4 @@ impl Losses {
 
 fn items_below(state: &State, node: NodeId, level: usize, except: usize) -> impl Iterator<Item = usize> + '_ {
     (0..state.n_items()).filter(move |&m| m != except && state.path(m)[level] == node)
-}
-
-fn product(eta: &[f64], x: &[f64]) -> f64 {
-    eta.iter().zip(x).map(|(eta, x)| eta * x).sum()
 }

@@ -1,10 +1,10 @@
-//! λ, then η: the augmentation variable never outlives the step that it serves.
+//! λ, then η at once, so that no other kernel comes between a λ and the η that it is for.
 
 use super::{Info, Work, discriminants};
 use crate::distributions::inverse_gaussian;
 use crate::model::Model;
 use crate::rng::{Rng, standard_normal};
-use crate::state::State;
+use crate::state::{LAMBDA_RANGE, State};
 
 /// Redraws λ for all items, then η of all nodes by active sums.
 pub(crate) fn margins(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
@@ -28,6 +28,5 @@ pub(crate) fn draw_lambda(model: &Model, rng: &mut Rng, violation: f64) -> f64 {
         let normal = standard_normal(rng);
         normal * normal
     };
-    // Its inverse and square stay within range.
-    lambda.clamp(1e-100, 1e100)
+    lambda.clamp(*LAMBDA_RANGE.start(), *LAMBDA_RANGE.end())
 }

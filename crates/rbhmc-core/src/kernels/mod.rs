@@ -1,28 +1,26 @@
 //! The updates, one file each; a scheme is a list of them.
 
-pub mod branches;
-pub mod components;
+pub(crate) mod branches;
+pub(crate) mod components;
 #[cfg(test)]
 mod conditionals;
 pub(crate) mod densities;
-pub mod discriminants;
+mod discriminants;
 mod gaussian;
 mod losses;
-pub mod margins;
-pub mod means;
+pub(crate) mod margins;
+pub(crate) mod means;
 pub(crate) mod ncrp;
-pub mod path_gibbs;
-pub mod path_mh;
+mod path_gibbs;
+mod path_mh;
 mod scores;
 pub(crate) mod seating;
 mod violations;
-pub mod weights;
+pub(crate) mod weights;
 
 pub(crate) use violations::Violations;
 
 use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, PathMove, Scheme};
 use crate::error::{Error, Result};
@@ -41,6 +39,8 @@ pub enum Kernel {
     PathsPaper,
     /// The published component step: all c_n in index order, after all paths.
     ComponentsPaper,
+    /// Every c_n, in index order, given the paths; in no scheme, but of use with a tree held fixed.
+    Components,
     /// β by tables.
     WeightsTables,
     /// β by counts.
@@ -94,6 +94,10 @@ impl Kernel {
                 accepted
             }),
             Self::PathsPaper => each_item(model, state, work, rng, path_mh::path_mh_augmented),
+            Self::Components => {
+                components::redraw(model, state, work, rng);
+                Info::default()
+            }
             Self::ComponentsPaper => {
                 components::components_paper(model, state, work, rng);
                 Info::default()
@@ -129,6 +133,7 @@ impl FromStr for Kernel {
             "items_gibbs" => Self::ItemsGibbs,
             "items_mh" => Self::ItemsMh,
             "paths_paper" => Self::PathsPaper,
+            "components" => Self::Components,
             "components_paper" => Self::ComponentsPaper,
             "weights_tables" => Self::WeightsTables,
             "weights_counts" => Self::WeightsCounts,
@@ -139,8 +144,8 @@ impl FromStr for Kernel {
                 return Err(Error::parameter(
                     "kernel",
                     format!("{name:?}"),
-                    "one of items_gibbs, items_mh, paths_paper, components_paper, weights_tables, \
-                     weights_counts, margins, margins_paper, means",
+                    "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
+                     weights_tables, weights_counts, margins, margins_paper, means",
                 ));
             }
         })
@@ -148,13 +153,13 @@ impl FromStr for Kernel {
 }
 
 /// How many proposals a kernel made that could be refused, and how many were accepted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
     pub proposed: u64,
     pub accepted: u64,

@@ -9,15 +9,13 @@
 //! prior beforehand; a branch that n has just emptied is the candidate at its parent. With the joint
 //! loss a new branch is also charged with e^{−2CΔ}, Δ what it adds to the other items' losses.
 
+use super::densities::TINY;
 use super::{Work, branches, components, seating};
 use crate::model::Model;
-use crate::numerics::exp_nonpositive;
+use crate::numerics::{exp_nonpositive, product};
 use crate::rng::{Rng, categorical, categorical_ln, standard_normal};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
-
-/// Below this the largest weight may have lost digits to underflow.
-const TINY: f64 = 1e-200;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
@@ -227,8 +225,4 @@ fn settle_branch(
     if model.is_joint() {
         work.losses.child_added(model, state, node, work.branch.eta(topmost), n);
     }
-}
-
-fn product(eta: &[f64], x: &[f64]) -> f64 {
-    eta.iter().zip(x).map(|(eta, x)| eta * x).sum()
 }

@@ -8,8 +8,10 @@
 //! - augmented: R = exp(−[(Cρ'_n + λ_n)² − (Cρ_n + λ_n)²] / (2λ_n)); the own loss where a path has no
 //!   siblings.
 
+use super::densities::TINY;
 use super::{Work, branches, margins, ncrp, seating};
 use crate::model::Model;
+use crate::numerics::product;
 use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
@@ -100,11 +102,8 @@ fn step(
         new
     };
 
-    let mut ln_ratio = ln_mix(state, work, new.leaf) - ln_mix(state, work, old.leaf);
-    if model.is_regularised() {
-        ln_ratio += ln_loss_ratio(model, &old, &new);
-    }
-    let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
+    let ln_factor = if model.is_regularised() { ln_loss_ratio(model, &old, &new) } else { 0.0 };
+    let accepted = accept(state, work, rng, old.leaf, new.leaf, ln_factor);
     if accepted {
         if let Some(topmost) = topmost {
             seating::release(state, n, topmost);
@@ -152,8 +151,7 @@ pub(super) fn place(
     let margin = model.config.margin;
     if let Some(parent) = branch {
         let eta = work.branch.eta(state.tree.level(parent) + 1);
-        let score: f64 = eta.iter().zip(model.data.x(n)).map(|(eta, x)| eta * x).sum();
-        place.violation = margin - score + work.scores.best(parent);
+        place.violation = margin - product(eta, model.data.x(n)) + work.scores.best(parent);
         if model.is_joint() {
             place.charge = work.losses.charge(model, state, parent, eta, n);
         }
@@ -168,7 +166,13 @@ pub(super) fn place(
     place
 }
 
-fn ln_mix(state: &State, work: &Work, leaf: NodeId) -> f64 {
-    let mix = work.densities.mix(state, leaf);
-    if mix > 1e-200 { mix.ln() } else { work.densities.ln_mix(state, leaf) }
+/// Whether a uniform is below mix(n, new) / mix(n, old) · e^`ln_factor`.
+fn accept(state: &State, work: &Work, rng: &mut Rng, old: NodeId, new: NodeId, ln_factor: f64) -> bool {
+    let (mix_old, mix_new) = (work.densities.mix(state, old), work.densities.mix(state, new));
+    let u = uniform(rng);
+    if mix_old > TINY && mix_new > TINY {
+        return u * mix_old < mix_new * ln_factor.exp();
+    }
+    let ln_ratio = work.densities.ln_mix(state, new) - work.densities.ln_mix(state, old) + ln_factor;
+    u < ln_ratio.exp()
 }

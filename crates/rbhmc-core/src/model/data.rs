@@ -37,21 +37,21 @@ impl Data {
         }
     }
 
-    pub fn new(x: ArrayView2<'_, f64>, whitening: &Whitening) -> Result<Self> {
+    pub fn new(x: ArrayView2<'_, f64>, whitening: &Whitening) -> Self {
         let (n_items, n_dims) = x.dim();
         let x: Vec<f64> = x.iter().copied().collect();
         let mut white = vec![0.0; x.len()];
         for (x, white) in x.chunks_exact(n_dims).zip(white.chunks_exact_mut(n_dims)) {
             whitening.apply(x, white);
         }
-        Ok(Self {
+        Self {
             n_items,
             n_dims,
             ln_new_density: white.chunks_exact(n_dims).map(|y| whitening.ln_new_density(y)).collect(),
             square: x.chunks_exact(n_dims).map(|x| x.iter().map(|x| x * x).sum()).collect(),
             x,
             white,
-        })
+        }
     }
 
     #[inline]

@@ -24,7 +24,7 @@ impl Model {
         config.check()?;
         Data::check(x)?;
         let whitening = Whitening::new(&config, x.ncols())?;
-        let data = Data::new(x, &whitening)?;
+        let data = Data::new(x, &whitening);
         Ok(Self { config, whitening, data })
     }
 

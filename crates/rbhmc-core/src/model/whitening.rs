@@ -161,8 +161,14 @@ fn from_matrices(noise: &DMatrix<f64>, base: &DMatrix<f64>) -> Result<(Map, Vec<
         problem: "the matrix is not positive definite".to_string(),
         expected: "symmetric and positive definite".to_string(),
     };
-    let factor = Cholesky::new(noise.clone()).ok_or_else(|| indefinite("noise_cov"))?.l();
-    let base_factor = Cholesky::new(base.clone()).ok_or_else(|| indefinite("base_cov"))?.l();
+    let cholesky = |matrix: &DMatrix<f64>, name| {
+        let factor = Cholesky::new(matrix.clone()).ok_or_else(|| indefinite(name))?.l();
+        // Variances along the pivots have the same lower bound as variances that are given.
+        let positive = factor.diagonal().iter().all(|pivot| check_positive(name, pivot * pivot).is_ok());
+        if positive { Ok(factor) } else { Err(indefinite(name)) }
+    };
+    let factor = cholesky(noise, "noise_cov")?;
+    let base_factor = cholesky(base, "base_cov")?;
     let identity = DMatrix::identity(noise.nrows(), noise.nrows());
     let inverse_factor = factor.solve_lower_triangular(&identity).ok_or_else(|| indefinite("noise_cov"))?;
     // Singular values of A⁻¹ A_0 are the roots of s, and keep twice the digits of an eigenproblem.

@@ -1,7 +1,7 @@
 //! What must hold of a state after every kernel.
 
-use super::State;
 use super::tree::{NodeId, ROOT};
+use super::{LAMBDA_RANGE, State};
 use crate::model::Model;
 use crate::numerics::{LANES, round_up};
 
@@ -27,7 +27,7 @@ impl State {
         require(self.paths.len() == n_items * self.tree.levels.len(), "number of paths")?;
         require(self.component.len() == n_items, "number of component labels")?;
         require(self.lambda.len() == n_lambda, "number of lambdas")?;
-        require(self.lambda.iter().all(|&l| l > 0.0 && l.is_finite()), "a lambda's value")?;
+        require(self.lambda.iter().all(|lambda| LAMBDA_RANGE.contains(lambda)), "a lambda's value")?;
         require(self.discriminants.is_valid(eta_rows, n_nodes), "discriminants")?;
         require(self.components.means.is_valid(model.n_dims(), n_slots), "means")?;
         require(self.components.ln_open.len() == round_up(n_slots), "open components")?;
@@ -83,6 +83,9 @@ impl State {
             require(node_items[node.index()] == self.tree.n_items(node), "a node's size")?;
             require(self.tree.n_items(node) > 0, "an empty node")?;
         }
+        for node in &self.tree.free {
+            require(node_items[node.index()] == 0, "a path through a free node")?;
+        }
         let mut free = vec![false; self.components.n_slots()];
         for &component in &self.components.free {
             let slot = free.get_mut(component.index()).ok_or("a free component's id")?;
@@ -116,4 +119,22 @@ impl State {
 
 fn require(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Sampler;
+    use crate::config::Config;
+
+    #[test]
+    fn a_path_through_a_released_node_is_found() {
+        let x = ndarray::array![[0.0], [0.4], [7.0], [-3.0]];
+        let sampler = Sampler::new(x.view(), Config::default(), None, 0).unwrap();
+        let mut state = sampler.state().clone();
+        assert_eq!(state.check(sampler.model()), Ok(()));
+        let leaf = state.leaf(0);
+        state.tree.unlink(leaf);
+        state.tree.release(leaf);
+        assert!(state.check(sampler.model()).is_err());
+    }
 }

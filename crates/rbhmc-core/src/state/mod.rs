@@ -1,7 +1,6 @@
 //! What a chain changes: the tree, the items' places in it, weights, components, discriminants.
 
 pub mod components;
-pub(crate) mod initial;
 mod invariants;
 pub mod tree;
 pub mod weights;
@@ -12,8 +11,12 @@ pub use components::{ComponentId, Components};
 pub use tree::{NodeId, Tree};
 pub use weights::Weights;
 
+use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::numerics::Columns;
+
+/// Where every λ_n is kept, so that its inverse and square stay within range.
+pub(crate) const LAMBDA_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -34,23 +37,30 @@ pub struct State {
 
 impl State {
     /// A root and nothing else: every item is still to be seated.
-    pub(crate) fn empty(model: &Model) -> Self {
+    pub(crate) fn empty(model: &Model) -> Result<Self> {
         let n_items = model.n_items();
+        let n_cells = n_items * (model.n_levels() + 1);
+        let mut paths = Vec::new();
+        paths.try_reserve_exact(n_cells).map_err(|_| Error::OutOfMemory {
+            what: "the paths of so many items and levels",
+            bytes: 4 * n_cells as u128,
+        })?;
+        paths.resize(n_cells, tree::ROOT);
         let regularised = model.is_regularised();
         let mut weights = Weights::default();
         weights.open_nodes(1);
         weights.set_rest(tree::ROOT, 1.0);
         let mut discriminants = Columns::new(if regularised { model.n_dims() } else { 0 });
         discriminants.open(1);
-        Self {
+        Ok(Self {
             tree: Tree::new(model.n_levels()),
-            paths: vec![tree::ROOT; n_items * (model.n_levels() + 1)],
+            paths,
             component: vec![ComponentId::NONE; n_items],
             weights,
             components: Components::new(model.n_dims()),
             discriminants,
             lambda: vec![1.0; if regularised { n_items } else { 0 }],
-        }
+        })
     }
 
     /// The item's nodes, from the root to its leaf.

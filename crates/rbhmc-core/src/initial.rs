@@ -1,18 +1,47 @@
-//! A tree from paths that a user gives.
+//! Where a chain starts: from the prior, or from paths that a user gives.
 
 use std::collections::HashMap;
 
 use ndarray::ArrayView2;
 
-use super::tree::ROOT;
-use super::{NodeId, State};
+use crate::config::Scheme;
 use crate::error::{Error, Result};
-use crate::kernels::{branches, seating};
+use crate::kernels::{Work, branches, components, margins, means, seating, weights};
 use crate::model::Model;
 use crate::rng::Rng;
+use crate::simulate;
+use crate::state::tree::ROOT;
+use crate::state::{NodeId, State};
+
+/// A state from the prior, or one with the given tree and everything else drawn given it and the data.
+pub(crate) fn state(
+    model: &Model,
+    paths: Option<ArrayView2<'_, i64>>,
+    work: &mut Work,
+    rng: &mut Rng,
+) -> Result<State> {
+    let mut state = match paths {
+        None => simulate::draw_state(model, work, rng)?,
+        Some(paths) => {
+            let mut state = seat_paths(model, paths, rng)?;
+            components::seat_all(model, &mut state, work, rng);
+            weights::weights_by_tables(model, &mut state, work, rng);
+            means::means(model, &mut state, work, rng);
+            state
+        }
+    };
+    // The other schemes redraw every λ_n before they read it.
+    if model.is_regularised() && model.config.scheme == Scheme::Paper {
+        work.violations.refresh(model, &state);
+        for n in 0..model.n_items() {
+            state.lambda[n] = margins::draw_lambda(model, rng, work.violations.of(model, n));
+        }
+    }
+    Ok(state)
+}
 
 /// Seats every item at its given path. No component is open yet: the rest of every node is 1.
-pub(crate) fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rng) -> Result<State> {
+fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rng) -> Result<State> {
     let (n_items, n_levels) = (model.n_items(), model.n_levels());
     if paths.dim() != (n_items, n_levels) {
         return Err(Error::BadPaths {
@@ -22,7 +51,7 @@ pub(crate) fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rn
             ),
         });
     }
-    let mut state = State::empty(model);
+    let mut state = State::empty(model)?;
     // The node of each label of each level, and the first item that named it.
     let mut nodes: HashMap<(usize, i64), (NodeId, usize)> = HashMap::new();
     let mut eta = vec![0.0; if model.is_regularised() { model.n_dims() } else { 0 }];

@@ -1,0 +1,117 @@
+//! Tables whose columns come and go.
+
+use serde::{Deserialize, Serialize};
+
+use super::{LANES, round_up};
+
+/// A table with a row a dimension and a column a slot (a component or a node): one pass over a row
+/// serves all slots. Columns grow as slots are opened.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Columns {
+    n_rows: usize,
+    capacity: usize,
+    values: Vec<f64>,
+}
+
+impl Columns {
+    pub fn new(n_rows: usize) -> Self {
+        Self { n_rows, capacity: 0, values: Vec::new() }
+    }
+
+    pub fn is_valid(&self, n_rows: usize, n_slots: usize) -> bool {
+        self.n_rows == n_rows
+            && self.capacity.is_multiple_of(LANES)
+            && (n_rows == 0 || self.capacity >= n_slots)
+            && Some(self.values.len()) == n_rows.checked_mul(self.capacity)
+            && self.values.iter().all(|value| value.is_finite())
+    }
+
+    pub fn open(&mut self, n_slots: usize) {
+        if n_slots <= self.capacity {
+            return;
+        }
+        let capacity = round_up(n_slots.max(2 * self.capacity));
+        let mut values = vec![0.0; self.n_rows * capacity];
+        if self.capacity > 0 {
+            for (new, old) in values.chunks_exact_mut(capacity).zip(self.values.chunks_exact(self.capacity)) {
+                new[..self.capacity].copy_from_slice(old);
+            }
+        }
+        self.values = values;
+        self.capacity = capacity;
+    }
+
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    #[inline]
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.capacity..(row + 1) * self.capacity]
+    }
+
+    #[inline]
+    pub fn get(&self, row: usize, slot: usize) -> f64 {
+        self.values[row * self.capacity + slot]
+    }
+
+    #[inline]
+    pub fn set(&mut self, row: usize, slot: usize, value: f64) {
+        self.values[row * self.capacity + slot] = value;
+    }
+
+    pub fn column(&self, slot: usize) -> impl Iterator<Item = f64> + '_ {
+        (0..self.n_rows).map(move |row| self.get(row, slot))
+    }
+
+    pub fn set_column(&mut self, slot: usize, values: &[f64]) {
+        for (row, &value) in values.iter().enumerate() {
+            self.set(row, slot, value);
+        }
+    }
+
+    /// out_slot = Σ_row x_row · column_slot,row for the first `out.len()` slots.
+    #[inline]
+    pub fn products(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (row, &x) in x.iter().enumerate() {
+            let values = &self.row(row)[..out.len()];
+            for (out, &value) in out.iter_mut().zip(values) {
+                *out += x * value;
+            }
+        }
+    }
+
+    /// out_slot = Σ_row (x_row − column_slot,row)² for the first `out.len()` slots.
+    #[inline]
+    pub fn squared_distances(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (row, &x) in x.iter().enumerate() {
+            let values = &self.row(row)[..out.len()];
+            for (out, &value) in out.iter_mut().zip(values) {
+                let difference = x - value;
+                *out += difference * difference;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_keep_their_values_when_they_grow() {
+        let mut table = Columns::new(2);
+        for slot in 0..9 {
+            table.open(slot + 1);
+            table.set_column(slot, &[slot as f64, -(slot as f64)]);
+        }
+        assert!((0..9).all(|slot| table.get(1, slot) == -(slot as f64)));
+        let mut out = [0.0; 9];
+        table.products(&[2.0, 1.0], &mut out);
+        assert_eq!(out[8], 8.0);
+        table.squared_distances(&[1.0, 0.0], &mut out);
+        assert_eq!(out[3], 4.0 + 9.0);
+    }
+}
