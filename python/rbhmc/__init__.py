@@ -1,18 +1,30 @@
 """Bayesian hierarchical mixture clustering: hierarchies that can be read and trusted.
 
-`Sampler` draws trees from the posterior of a table; `simulate` draws tables from the model.
+`RBHMC` and `BHMC` are scikit-learn clusterers whose answer is a `Tree`; `Sampler` is one chain of
+theirs, and `simulate` draws tables from the model.
 """
 
-from rbhmc import distributions
+from rbhmc import datasets, distributions, metrics, selection
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
+from rbhmc.draws import Draws
+from rbhmc.estimator import BHMC, RBHMC
 from rbhmc.progress import ProgressLine
+from rbhmc.tree import Node, Tree
 
 __all__ = [
+    "BHMC",
+    "RBHMC",
+    "Draws",
     "InvalidCheckpoint",
     "InvalidInput",
+    "Node",
     "ProgressLine",
     "Sampler",
+    "Tree",
     "__version__",
+    "datasets",
     "distributions",
+    "metrics",
+    "selection",
     "simulate",
 ]

@@ -1,0 +1,316 @@
+"""The scikit-learn clusterers: `RBHMC`, and `BHMC`, the same without regularisation."""
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, Literal, Self, SupportsIndex
+
+import joblib
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rbhmc._core import InvalidInput, Sampler
+from rbhmc.draws import Draws
+from rbhmc.metrics import co_occurrence
+from rbhmc.predictive import Predictive, draw_parameters
+from rbhmc.preparation import Preparation
+from rbhmc.selection import Criterion, select
+from rbhmc.tree import Tree
+
+# Draws of the parameters given the selected tree that predictions are averaged over.
+PREDICTIVE_DRAWS = {"n_draws": 50, "n_warmup": 100, "thin": 4}
+
+
+class RBHMC(ClusterMixin, BaseEstimator):
+    """Regularised Bayesian hierarchical mixture clustering.
+
+    Several chains sample trees of the items; the tree that is presented is the draw of least
+    posterior expected loss over all of them, never just the last one.
+
+    Parameters
+    ----------
+    n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
+path_move, initial_paths
+        As of `Sampler`; covariances and means are in the units of the prepared table.
+    n_components : int, float or None
+        Principal components kept: a number, a share of variance, or None for the data as they are.
+    scale : "auto", float or False
+        One factor for the whole table, see `rbhmc.preparation.Preparation`; False leaves it alone.
+    n_chains, n_warmup, n_draws, thin : int
+        Chains; sweeps before the first draw of each; draws of each; sweeps a draw.
+    select : {"binder", "vi", "rcdll", "cdll"}
+        How the presented tree is chosen, see `rbhmc.selection.select`.
+    random_state : int, RandomState or None
+        Equal numbers give equal results, to the bit, whatever `n_jobs` is.
+    n_jobs : int or None
+        Chains at once, through joblib; threads unless a joblib backend is chosen outside.
+
+    Attributes
+    ----------
+    labels_ : array of shape (n_items,)
+        The leaf of the selected tree that each item is in.
+    tree_ : Tree
+        The selected tree, with names, sizes, and centroids in the user's units.
+    draws_ : Draws
+        All draws of all chains.
+    selected_ : tuple of int
+        Chain and draw of the selected tree.
+    preparation_ : Preparation
+        What the items went through, and new items go through.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if X has string column names.
+
+    Examples
+    --------
+    >>> import numpy as np, rbhmc
+    >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8], [20.0, 0.1], [20.2, 0.3]])
+    >>> model = rbhmc.RBHMC(n_levels=2, n_draws=200, random_state=0).fit(X)
+    >>> len(model.labels_), model.tree_.n_levels
+    (6, 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        n_levels: int = 3,
+        alpha: float = 0.35,
+        gamma: float = 1.0,
+        gamma0: float = 0.85,
+        C: float = 1.0,
+        margin: float = 5.0,
+        eta_scale: float = 1.0,
+        noise_cov: ArrayLike = 1.0,
+        base_mean: ArrayLike = 0.0,
+        base_cov: ArrayLike = 1.0,
+        scheme: str = "collapsed",
+        path_move: str | None = None,
+        initial_paths: ArrayLike | None = None,
+        n_components: float | None = None,
+        scale: float | Literal["auto", False] = "auto",
+        n_chains: int = 4,
+        n_warmup: int = 1000,
+        n_draws: int = 1000,
+        thin: int = 1,
+        select: Criterion = "binder",
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_levels = n_levels
+        self.alpha = alpha
+        self.gamma = gamma
+        self.gamma0 = gamma0
+        self.C = C
+        self.margin = margin
+        self.eta_scale = eta_scale
+        self.noise_cov = noise_cov
+        self.base_mean = base_mean
+        self.base_cov = base_cov
+        self.scheme = scheme
+        self.path_move = path_move
+        self.initial_paths = initial_paths
+        self.n_components = n_components
+        self.scale = scale
+        self.n_chains = n_chains
+        self.n_warmup = n_warmup
+        self.n_draws = n_draws
+        self.thin = thin
+        self.select = select
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, y: object = None, *, names: Sequence[str] | None = None) -> Self:
+        """Sample all chains and select the tree to present.
+
+        Parameters
+        ----------
+        X : array or data frame of shape (n_items, n_features)
+            A frame's index names the items, its columns the features.
+        y : ignored
+        names : sequence of str, optional
+            The items' names, where X is no frame or its index is not meant.
+        """
+        names = item_names(X) if names is None else tuple(str(name) for name in names)
+        table = validate_data(self, X, dtype=np.float64)
+        self._check_counts()
+        self.preparation_ = Preparation(n_components=self.n_components, scale=self.scale)
+        prepared = self.preparation_.fit(table).transform(table)
+        if names is None:
+            names = tuple(str(n) for n in range(len(table)))
+
+        *seeds, last = self._seeds(self.n_chains + 1)
+        chains = joblib.Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            joblib.delayed(run_chain)(
+                prepared,
+                self._settings(),
+                self.initial_paths,
+                seed,
+                n_draws=self.n_draws,
+                thin=self.thin,
+                burn_in=self.n_warmup,
+            )
+            for seed in seeds
+        )
+        self.draws_ = Draws.of_chains(chains, names)
+        self.selected_ = select(
+            self.draws_.paths, self.draws_.rcdll, self.draws_.cdll, criterion=self.select
+        )
+        paths = self.draws_.paths[self.selected_]
+        self.tree_ = Tree.from_labels(
+            paths, names=names, X=table, feature_names=self._feature_names()
+        )
+        self.labels_ = self.tree_.labels
+        self._predictive = self._learn_predictive(prepared, paths, last)
+        return self
+
+    def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
+        """Return the cluster of each item at a level of the selected tree (1 is below the root)."""
+        check_is_fitted(self)
+        return self.tree_.labels_at(level)
+
+    def co_occurrence(self, level: int) -> NDArray[np.floating[Any]]:
+        """Return how often, over all draws, two items share their node at a level."""
+        check_is_fitted(self)
+        return co_occurrence(self.draws_.paths, level)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the most probable leaf of the selected tree for each item."""
+        probability = self.predict_path_proba(X)
+        return np.asarray(probability[:, : len(self.tree_.leaves)].argmax(axis=1))
+
+    def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probabilities of the paths that an item may take in the selected tree.
+
+        Columns are named by `path_columns_`: first the leaves, in the order of `labels_`, then "a
+        new branch here" for each node where one can leave. Rows sum to 1.
+        """
+        check_is_fitted(self)
+        table = validate_data(self, X, dtype=np.float64, reset=False)
+        raw = self._predictive.probabilities(self.preparation_.transform(table))
+        merged = np.zeros((len(table), len(self.path_columns_)))
+        np.add.at(merged.T, self._column_of_node, raw.T)
+        return merged
+
+    def _learn_predictive(
+        self, prepared: NDArray[np.float64], paths: NDArray[np.int32], seed: int
+    ) -> Predictive:
+        settings = self._settings()
+        sampler = Sampler(prepared, **settings, initial_paths=paths, seed=seed)
+        parameters = draw_parameters(sampler, **PREDICTIVE_DRAWS)
+        self.path_columns_, self._column_of_node = path_columns(self.tree_, parameters.parent)
+        return Predictive.build(
+            parameters,
+            n_dims=prepared.shape[1],
+            **{key: settings[key] for key in PREDICTIVE_SETTINGS},
+        )
+
+    def _settings(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
+
+    def _seeds(self, n: int) -> list[int]:
+        state = check_random_state(self.random_state)
+        return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
+
+    def _feature_names(self) -> tuple[str, ...] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else tuple(names)
+
+    def _check_counts(self) -> None:
+        for name, least in (("n_chains", 1), ("n_draws", 1), ("n_warmup", 0), ("thin", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise InvalidInput(
+                    f"{name} is {value!r}; it must be a whole number, {least} at least"
+                )
+
+
+SAMPLER_SETTINGS = (
+    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
+).split()
+PREDICTIVE_SETTINGS = "alpha C margin eta_scale noise_cov base_mean base_cov".split()
+
+
+class BHMC(RBHMC):
+    """Bayesian hierarchical mixture clustering: `RBHMC` with C = 0.
+
+    Takes the parameters of `RBHMC` but for C, margin and eta_scale, which mean nothing without
+    regularisation.
+
+    Examples
+    --------
+    >>> import numpy as np, rbhmc
+    >>> X = np.array([[0.0], [0.3], [9.0], [9.3]])
+    >>> rbhmc.BHMC(n_levels=1, n_draws=200, random_state=0).fit(X).tree_.n_items
+    4
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, C=0.0)
+
+
+def _without(names: set[str]) -> inspect.Signature:
+    """Take parameters out of the signature of `RBHMC`, which is where scikit-learn reads them."""
+    given = inspect.signature(RBHMC.__init__)
+    kept = [value for name, value in given.parameters.items() if name not in names]
+    return given.replace(parameters=kept)
+
+
+BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
+
+
+def run_chain(
+    prepared: NDArray[np.float64],
+    settings: dict[str, Any],
+    initial_paths: ArrayLike | None,
+    seed: int,
+    *,
+    n_draws: int,
+    thin: int,
+    burn_in: int,
+) -> Any:
+    """One chain from its start, as joblib calls it."""
+    sampler = Sampler(prepared, **settings, initial_paths=initial_paths, seed=seed)
+    return sampler.run(n_draws, thin=thin, burn_in=burn_in)
+
+
+def item_names(X: object) -> tuple[str, ...] | None:
+    """Return the names that a data frame's index gives its items."""
+    index = getattr(X, "index", None)
+    if index is None or callable(index):
+        return None
+    return tuple(str(name) for name in index)
+
+
+def path_columns(tree: Tree, parent: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Name the columns of path probabilities, and find the column of each raw node.
+
+    Raw nodes are numbered root first, then level by level in the order of their labels. Nodes
+    that the presented tree merges share one column for their new branches.
+    """
+    shown = presented_nodes(tree)
+    leaves = [leaf.id for leaf in tree.leaves]
+    inner = np.zeros(len(parent), bool)
+    inner[parent[1:]] = True
+    branching = sorted({shown[node] for node in np.flatnonzero(inner)})
+    nodes = {node.id: number for number, node in enumerate(tree.nodes)}
+    branching.sort(key=lambda id: nodes[id])
+    names = (*leaves, *(f"new branch at {id}" for id in branching))
+    column = [
+        len(leaves) + branching.index(shown[node]) if inner[node] else leaves.index(shown[node])
+        for node in range(len(parent))
+    ]
+    return names, np.array(column, dtype=np.intp)
+
+
+def presented_nodes(tree: Tree) -> list[str]:
+    """Find the presented node that each raw node is part of, by id."""
+    shown = ["root"]
+    for level in range(1, tree.n_levels + 1):
+        labels = tree.paths[:, level - 1]
+        for label in range(labels.max() + 1):
+            item = int(np.argmax(labels == label))
+            way = [tree.node(id) for id in tree.path_of(item)]
+            shown.append([node for node in way if node.level <= level][-1].id)
+    return shown

@@ -1,0 +1,185 @@
+"""Squared distances within and between nodes: AID and AOD."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rbhmc._core import InvalidInput
+from rbhmc.metrics._trees import Ints, Labels, as_array, as_trees, columns, dense, unique_trees
+
+Floats = NDArray[np.float64]
+Singletons = Literal["zero", "skip"]
+
+
+def aid(
+    X: ArrayLike,
+    paths: ArrayLike,
+    *,
+    singletons: Singletons = "zero",
+    level: int | None = None,
+) -> float | Floats:
+    """Average inner distance: how far apart the items of a node are. Lower is tighter.
+
+    With M the nodes below the root that hold items (of all levels together, or of one level),
+
+        AID = 1/|M| · Σ_{z ∈ M} d(z),
+        d(z) = mean of ‖x_i − x_j‖² over all pairs i < j of items of z,
+
+    which is twice the node's sample variance, summed over dimensions. Every node counts once,
+    large or small, and so does each node of a chain without branches, though the items are the
+    same. A node of one item has no pair: with ``singletons="zero"`` it counts with d(z) = 0, with
+    ``"skip"`` it is left out of M. NaN where M is empty.
+
+    Parameters
+    ----------
+    X : array of shape (n_items, n_dims)
+        The items.
+    paths : array of integers of shape (n_items, n_levels)
+        One tree, or draws: (n_draws, n_items, n_levels), (n_chains, n_draws, n_items, n_levels).
+    singletons : {"zero", "skip"}
+        What nodes of one item count.
+    level : int, optional
+        1 … n_levels, or -1 … -n_levels from the leaves. All levels where absent.
+
+    Returns
+    -------
+    float, or array of shape (n_draws,) or (n_chains, n_draws)
+        The measure of each tree.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [10.0], [14.0], [30.0]]
+    >>> paths = [[0], [0], [1], [1], [2]]
+    >>> aid(X, paths)  # (1 + 16 + 0) / 3
+    5.666666666666667
+    >>> aid(X, paths, singletons="skip")  # (1 + 16) / 2
+    8.5
+    """
+    return _of_trees(_inner, X, paths, singletons, level)
+
+
+def aod(
+    X: ArrayLike,
+    paths: ArrayLike,
+    *,
+    singletons: Singletons = "zero",
+    level: int | None = None,
+) -> float | Floats:
+    """Average outer distance: how far apart sibling nodes are. Higher is better separated.
+
+    With M the pairs of nodes that have the same parent (of all levels together, or of one level)
+    and c_z the mean of the items of z,
+
+        AOD = 1/|M| · Σ_{(z, w) ∈ M} ‖c_z − c_w‖².
+
+    Every pair of siblings counts once, large or small. With ``singletons="zero"`` all pairs are in
+    M (the distance from a node of one item is well defined, and none counts 0); ``"skip"`` leaves
+    out pairs in which a node has one item only. NaN where M is empty, as it is for a tree that is
+    one single path.
+
+    Parameters
+    ----------
+    X : array of shape (n_items, n_dims)
+        The items.
+    paths : array of integers of shape (n_items, n_levels)
+        One tree, or draws: (n_draws, n_items, n_levels), (n_chains, n_draws, n_items, n_levels).
+    singletons : {"zero", "skip"}
+        Whether pairs with a node of one item are in M ("zero") or not ("skip").
+    level : int, optional
+        1 … n_levels, or -1 … -n_levels from the leaves. All levels where absent.
+
+    Returns
+    -------
+    float, or array of shape (n_draws,) or (n_chains, n_draws)
+        The measure of each tree.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [10.0], [14.0], [30.0]]
+    >>> paths = [[0], [0], [1], [1], [2]]
+    >>> aod(X, paths)  # centres 0.5, 12 and 30: (132.25 + 870.25 + 324) / 3
+    442.1666666666667
+    >>> aod(X, paths, singletons="skip")
+    132.25
+    """
+    return _of_trees(_outer, X, paths, singletons, level)
+
+
+class _Level:
+    """The nodes of one level: how many items, their mean, the squares around it, their parent."""
+
+    def __init__(self, X: Floats, tree: Labels, column: int) -> None:
+        numbers = tree[:, column]
+        nodes, n_nodes = dense(numbers)
+        firsts = np.flatnonzero(numbers == np.arange(len(tree)))
+        self.size: Floats = np.bincount(nodes).astype(np.float64)
+        self.centre: Floats = np.zeros((n_nodes, X.shape[1]))
+        np.add.at(self.centre, nodes, X)
+        self.centre /= self.size[:, None]
+        squares = ((X - self.centre[nodes]) ** 2).sum(axis=1)
+        self.squares: Floats = np.bincount(nodes, squares).astype(np.float64)
+        above = tree[firsts, column - 1] if column else np.zeros(len(firsts))
+        self.parent: Ints = np.asarray(above, np.intp)
+
+
+def _inner(level: _Level, skip: bool) -> tuple[float, int]:
+    """Sum of d(z) over nodes, and how many; n items have Σ_{i<j} ‖x_i − x_j‖² = n · squares."""
+    means = 2.0 * level.squares / np.maximum(level.size - 1.0, 1.0)
+    counted = level.size > 1 if skip else np.ones(len(level.size), bool)
+    return float(means[counted].sum()), int(counted.sum())
+
+
+def _outer(level: _Level, skip: bool) -> tuple[float, int]:
+    """Sum over pairs of siblings, and how many; for m of them it is m · squares around the mean."""
+    counted = level.size > 1 if skip else np.ones(len(level.size), bool)
+    total, n_pairs = 0.0, 0
+    for parent in np.unique(level.parent[counted]):
+        centres = level.centre[counted & (level.parent == parent)]
+        total += len(centres) * float(((centres - centres.mean(axis=0)) ** 2).sum())
+        n_pairs += len(centres) * (len(centres) - 1) // 2
+    return total, n_pairs
+
+
+def _of_trees(
+    measure: Callable[[_Level, bool], tuple[float, int]],
+    X: ArrayLike,
+    paths: ArrayLike,
+    singletons: str,
+    level: int | None,
+) -> float | Floats:
+    """Mean over nodes, or pairs of nodes, for each tree; equal trees are measured once."""
+    if singletons not in ("zero", "skip"):
+        raise InvalidInput(f'singletons is {singletons!r}, but should be "zero" or "skip"')
+    trees = as_trees(paths)
+    *shape, n_items, n_levels = trees.shape
+    wanted = columns(level, n_levels)
+    table = _items(X, n_items)
+    flat = trees.reshape(-1, n_items, n_levels)
+    first, places = unique_trees(flat)
+    values = np.full(len(first), np.nan)
+    for place, draw in enumerate(first):
+        found = [measure(_Level(table, flat[draw], at), singletons == "skip") for at in wanted]
+        total, count = map(sum, zip(*found, strict=True))
+        if count:
+            values[place] = total / count
+    return values[places].reshape(shape) if shape else float(values[0])
+
+
+def _items(X: ArrayLike, n_items: int) -> Floats:
+    array = as_array(X, "X")
+    if array.dtype.kind == "O":
+        with suppress(TypeError, ValueError):
+            array = array.astype(np.float64)
+    if array.dtype.kind not in "fiub":
+        raise InvalidInput(f"X has dtype {array.dtype}, but should hold numbers")
+    if array.ndim != 2 or len(array) != n_items:
+        raise InvalidInput(
+            f"X has shape {array.shape}, but should have shape ({n_items}, n_dims): "
+            "a row for each item of paths"
+        )
+    if not np.isfinite(array).all():
+        raise InvalidInput("X holds NaN or infinity, but should be finite")
+    return array.astype(np.float64, copy=False)

@@ -1,0 +1,150 @@
+"""From a user's table to what the sampler sees, and back: principal components and one scale."""
+
+import numbers
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rbhmc._core import InvalidInput
+
+Array = NDArray[np.float64]
+
+# Measured: between 0.4 and 0.7 the trees of the animals, iris, wine and digits tables are at their
+# best or close to it.
+NEARNESS = 0.5
+
+
+class Preparation(TransformerMixin, BaseEstimator):
+    """Centre, project on principal components, and multiply by one factor.
+
+    The model takes an item's noise to have unit variance, and the default margin is meant for that
+    scale. Two items with noise of standard deviation σ in D dimensions are about σ√(2D) apart.
+    With ``scale="auto"`` the factor brings the typical distance between close items, the median
+    distance of an item to its k-th neighbour with k = max(3, √n_items / 2), to NEARNESS · √(2D):
+    unit noise is then somewhat wider than the tightest groups, which the tree may still tell
+    apart. One factor for all columns: what is large stays large.
+
+    Parameters
+    ----------
+    n_components : int, float or None
+        Dimensions kept: a number, the share of variance to keep (between 0 and 1), or None for all
+        columns as they are.
+    scale : "auto", float or False
+        The factor; a number is used as it is. False leaves the data alone: no factor, and no
+        centring either where `n_components` is None.
+
+    Attributes
+    ----------
+    factor_ : float
+        What the data were multiplied by.
+    centre_ : array of shape (n_features,)
+        What was subtracted before.
+    pca_ : sklearn.decomposition.PCA or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rbhmc.preparation import Preparation
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) * 100
+    >>> preparation = Preparation(n_components=2).fit(X)
+    >>> preparation.transform(X).shape, preparation.describe()["n_dims"]
+    ((50, 2), 2)
+    """
+
+    def __init__(
+        self,
+        *,
+        n_components: float | None = None,
+        scale: float | Literal["auto", False] = "auto",
+    ) -> None:
+        self.n_components = n_components
+        self.scale = scale
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Learn centre, components and factor."""
+        table = validate_data(self, X, dtype=np.float64)
+        n_items, n_dims = table.shape
+        self._check_parameters(n_items, n_dims)
+        self.pca_ = None
+        if self.n_components is not None:
+            components = self.n_components
+            if isinstance(components, numbers.Integral):
+                components = int(components)
+            self.pca_ = PCA(n_components=components, svd_solver="full").fit(table)
+            self.centre_ = self.pca_.mean_
+        else:
+            self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
+        self.factor_ = 1.0
+        if self.scale == "auto":
+            self.factor_ = auto_factor(self._centred(table))
+        elif self.scale is not False:
+            self.factor_ = float(self.scale)
+        return self
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Prepare the same items, or new ones."""
+        check_is_fitted(self)
+        table = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.asarray(self._centred(table) * self.factor_)
+
+    def inverse_transform(self, prepared: ArrayLike) -> Array:
+        """Take points of the prepared space back to the user's units."""
+        check_is_fitted(self)
+        unscaled = np.asarray(prepared, np.float64) / self.factor_
+        if self.pca_ is None:
+            return np.asarray(unscaled + self.centre_)
+        return np.asarray(self.pca_.inverse_transform(unscaled))
+
+    def _centred(self, X: Array) -> Array:
+        return np.asarray(X - self.centre_ if self.pca_ is None else self.pca_.transform(X))
+
+    def _check_parameters(self, n_items: int, n_dims: int) -> None:
+        components, scale = self.n_components, self.scale
+        most = min(n_items, n_dims)
+        whole = isinstance(components, numbers.Integral) and not isinstance(components, bool)
+        share = isinstance(components, numbers.Real) and not whole and 0 < components < 1
+        if not (components is None or share or (whole and 1 <= components <= most)):
+            raise InvalidInput(
+                f"n_components is {components!r}; it must be None, a share of variance between 0 "
+                f"and 1, or a whole number from 1 to {most} (the smaller side of X)"
+            )
+        positive = isinstance(scale, numbers.Real) and not isinstance(scale, bool) and scale > 0
+        if not (scale is False or scale == "auto" or (positive and np.isfinite(float(scale)))):
+            raise InvalidInput(f'scale is {scale!r}; it must be "auto", False, or a number above 0')
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether there is a factor yet."""
+        return hasattr(self, "factor_")
+
+    def describe(self) -> dict[str, Any]:
+        """Say what was done, for the record."""
+        check_is_fitted(self)
+        return {
+            "n_features": int(self.n_features_in_),
+            "n_dims": int(self.n_features_in_ if self.pca_ is None else self.pca_.n_components_),
+            "factor": self.factor_,
+            "explained_variance_ratio": None
+            if self.pca_ is None
+            else float(self.pca_.explained_variance_ratio_.sum()),
+        }
+
+
+def auto_factor(X: Array) -> float:
+    """Find the factor that brings close items NEARNESS · √(2D) apart; 1 for identical items."""
+    n_items, n_dims = X.shape
+    k = min(max(3, round(np.sqrt(n_items) / 2)), n_items - 1)
+    if k < 1:
+        return 1.0
+    distances = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
+    apart = distances[distances > 0.0]
+    if len(apart) == 0:
+        apart = np.linalg.norm(X - X[0], axis=1)
+        apart = apart[apart > 0.0]
+    if len(apart) == 0:
+        return 1.0
+    return float(NEARNESS * np.sqrt(2.0 * n_dims) / np.median(apart))

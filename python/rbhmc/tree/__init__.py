@@ -1,0 +1,6 @@
+"""The hierarchy that a user reads: `Tree`, made of `Node`."""
+
+from rbhmc.tree.node import Node
+from rbhmc.tree.tree import Tree
+
+__all__ = ["Node", "Tree"]

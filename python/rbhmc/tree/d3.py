@@ -1,0 +1,161 @@
+"""A tree as JSON, in the form that d3's `hierarchy` reads."""
+
+import json
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._core import InvalidInput
+from rbhmc.tree.checks import (
+    MAX_LEVELS,
+    checked_names,
+    checked_paths,
+    checked_support,
+    checked_table,
+)
+from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
+from rbhmc.tree.shape import shape_of
+
+VERSION = 1
+
+
+class Parts(TypedDict):
+    """What a tree is made of."""
+
+    paths: NDArray[np.int32]
+    names: tuple[str, ...]
+    raw: bool
+    feature_names: tuple[str, ...] | None
+    centroids: NDArray[np.float64] | None
+    support: dict[str, float]
+
+
+def write(tree: Hierarchy, indent: int | None) -> str:
+    """Objects opened and closed as the nodes come; see `Tree.to_json`."""
+
+    def line(depth: int) -> str:
+        return "" if indent is None else "\n" + " " * (indent * depth)
+
+    comma = ", " if indent is None else ","
+    pieces: list[str] = []
+    n_open = 0
+    for node in tree.nodes:
+        depth = 0 if node.parent is None else node.id.count(".") + 1
+        if n_open > depth:
+            pieces += [
+                f"{line(2 * i + 1)}]{line(2 * i)}}}" for i in range(n_open - 1, depth - 1, -1)
+            ]
+            pieces.append(comma)
+        n_open = depth + 1
+        fields = [f"{line(2 * depth + 1)}{field}" for field in _fields(tree, node)]
+        fields.append(f'{line(2 * depth + 1)}"children": [')
+        pieces.append((line(2 * depth) if depth else "") + "{" + comma.join(fields))
+        if node.is_leaf:
+            items = [_item(tree.names[item], item) for item in node.items.tolist()]
+            pieces.append(comma.join(f"{line(2 * depth + 2)}{item}" for item in items))
+    pieces += [f"{line(2 * i + 1)}]{line(2 * i)}}}" for i in range(n_open - 1, -1, -1)]
+    return "".join(pieces)
+
+
+def _fields(tree: Hierarchy, node: Node) -> list[str]:
+    fields: dict[str, Any] = {
+        "name": node.id,
+        "id": node.id,
+        "level": node.level,
+        "size": node.size,
+    }
+    if node.parent is None:
+        fields |= {"rbhmc_tree": VERSION, "n_levels": tree.n_levels, "raw": tree.raw}
+        if tree.feature_names is not None:
+            fields["feature_names"] = tree.feature_names
+    if node.centroid is not None:
+        fields["centroid"] = node.centroid.tolist()
+    if node.support is not None:
+        fields["support"] = node.support
+    return [f'"{key}": {json.dumps(value)}' for key, value in fields.items()]
+
+
+def _item(name: str, item: int) -> str:
+    return f'{{"name": {json.dumps(name)}, "item": {item}}}'
+
+
+def read(text: str | bytes) -> Parts:
+    """Check and take apart what `write` wrote; see `Tree.from_json`."""
+    try:
+        root = json.loads(text)
+    except (ValueError, RecursionError, TypeError) as error:
+        raise InvalidInput(f"this is not JSON: {error}") from error
+    if not isinstance(root, dict) or root.get("rbhmc_tree") != VERSION:
+        raise InvalidInput(
+            f'this is not the JSON of a tree: no "rbhmc_tree": {VERSION} at the root'
+        )
+    try:
+        return _parts(root)
+    except InvalidInput:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(f"this is not the JSON of a tree: {error!r}") from error
+
+
+def _parts(root: dict[str, Any]) -> Parts:
+    if not 1 <= root["n_levels"] <= MAX_LEVELS:
+        raise InvalidInput(f"n_levels is {root['n_levels']}; it must be from 1 to {MAX_LEVELS}")
+    nodes, rows, names = _walk(root)
+    if sorted(rows) != list(range(len(rows))):
+        raise InvalidInput(f"the items of {len(rows)} are not numbered from 0 to {len(rows) - 1}")
+    numbers = np.array([rows[item] for item in range(len(rows))])
+    parts = Parts(
+        paths=checked_paths(numbers),
+        names=checked_names((names[item] for item in range(len(rows))), len(rows), what="names"),
+        raw=bool(root["raw"]),
+        feature_names=None,
+        centroids=None,
+        support={},
+    )
+    # Nodes of the tree as they stand in the text, where siblings may be in another order.
+    shape = shape_of(parts["paths"], raw=parts["raw"])
+    places = zip(shape.levels, shape.items, strict=True)
+    found = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
+    for id, node in zip(shape.ids, found, strict=True):
+        if node.get("support") is not None:
+            parts["support"][id] = checked_support(id, node["support"])
+    if root.get("feature_names") is not None:
+        centroids = checked_table([node["centroid"] for node in found], len(found))
+        parts["centroids"], n_features = centroids, centroids.shape[1]
+        parts["feature_names"] = checked_names(
+            root["feature_names"], n_features, what="feature_names"
+        )
+    return parts
+
+
+def _walk(
+    root: dict[str, Any],
+) -> tuple[list[dict[str, Any]], dict[int, NDArray[np.int32]], dict[int, str]]:
+    """All nodes; for each item the numbers of its nodes in this list, by level; and its name."""
+    nodes: list[dict[str, Any]] = []
+    rows: dict[int, NDArray[np.int32]] = {}
+    names: dict[int, str] = {}
+    stack = [(root, np.zeros(root["n_levels"], np.int32), -1)]
+    n_items = 0
+    while stack:
+        node, above, level_above = stack.pop()
+        level = node["level"]
+        if not level_above < level <= len(above):
+            raise InvalidInput(
+                f"node {node['id']!r} is at level {level}, below level {level_above}"
+            )
+        row = above.copy()
+        row[max(level - 1, 0) :] = len(nodes)
+        nodes.append(node)
+        for child in node["children"]:
+            if "item" in child:
+                n_items += 1
+                rows[child["item"]] = row
+                names[child["item"]] = child["name"]
+            else:
+                stack.append((child, row, level))
+    if n_items != len(rows):
+        raise InvalidInput("an item stands in the tree twice")
+    return nodes, rows, names

@@ -1,0 +1,105 @@
+"""What a fitted model holds: the selected tree, names, levels, co-occurrence."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+import rbhmc
+
+QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 300, "n_draws": 300, "random_state": 0}
+CENTRES = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]])
+CLASSES = np.repeat([0, 1, 2], 10)
+X = CENTRES[CLASSES] + np.random.default_rng(1).normal(size=(30, 2)) * 0.7
+
+
+@pytest.fixture(scope="module")
+def model() -> rbhmc.RBHMC:
+    names = [f"item {n}" for n in range(30)]
+    frame = pd.DataFrame(X, index=names, columns=["width", "height"])
+    return rbhmc.RBHMC(**QUICK).fit(frame)
+
+
+def test_separated_clusters_are_found_and_new_items_join_them(model: rbhmc.RBHMC) -> None:
+    assert adjusted_rand_score(CLASSES, model.labels_at(1)) == 1.0
+    assert set(model.labels_) == set(range(len(model.tree_.leaves)))
+    frame = pd.DataFrame(X, columns=["width", "height"])
+    assert (model.predict(frame) == model.labels_).mean() >= 0.9
+    new = pd.DataFrame(CENTRES, columns=["width", "height"])
+    joined = model.predict(new)
+    for label, leaf in enumerate(joined):
+        assert (model.labels_[label == CLASSES] == leaf).any()
+
+
+def test_names_go_everywhere(model: rbhmc.RBHMC) -> None:
+    assert model.tree_.names[3] == "item 3"
+    assert model.draws_.names[3] == "item 3"
+    assert model.tree_.feature_names == ("width", "height")
+    assert "item 7" in str(model.tree_)
+
+
+def test_centroids_are_in_the_users_units(model: rbhmc.RBHMC) -> None:
+    for node in model.tree_.nodes:
+        assert node.centroid is not None
+        assert np.allclose(node.centroid, X[node.items].mean(axis=0))
+
+
+def test_path_probabilities_sum_to_one_and_name_their_columns(model: rbhmc.RBHMC) -> None:
+    far = pd.DataFrame([[4.0, 4.0], [100.0, -100.0]], columns=["width", "height"])
+    probability = model.predict_path_proba(far)
+    assert probability.shape == (2, len(model.path_columns_))
+    assert np.allclose(probability.sum(axis=1), 1.0)
+    assert (probability >= 0.0).all()
+    leaves = [leaf.id for leaf in model.tree_.leaves]
+    assert list(model.path_columns_[: len(leaves)]) == leaves
+    assert "new branch at root" in model.path_columns_
+    assert np.array_equal(probability, model.predict_path_proba(far))
+
+
+def test_the_selected_tree_is_a_draw_and_co_occurrence_is_of_all(model: rbhmc.RBHMC) -> None:
+    chain, draw = model.selected_
+    assert np.array_equal(model.tree_.paths, model.draws_.paths[chain, draw])
+    together = model.co_occurrence(1)
+    assert together.shape == (30, 30)
+    assert together[0, 1] > 0.9 > 0.1 > together[0, 29]
+
+
+@pytest.mark.parametrize("select", ["binder", "vi", "rcdll", "cdll"])
+def test_every_criterion_selects(select: Any) -> None:
+    model = rbhmc.RBHMC(**{**QUICK, "n_draws": 50}, select=select).fit(X)
+    if select in ("rcdll", "cdll"):
+        values = getattr(model.draws_, select)
+        assert values[model.selected_] == values.max()
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"n_chains": 0}, "n_chains is 0"),
+        ({"thin": 1.5}, "thin is 1.5"),
+        ({"n_components": 3}, "n_components is 3"),
+        ({"scale": -1.0}, "scale is -1.0"),
+        ({"select": "last"}, "binder"),
+        ({"scheme": "best"}, "scheme"),
+        ({"initial_paths": np.zeros((3, 3), int)}, "initial_paths"),
+    ],
+)
+def test_bad_settings_are_named(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC(**{**QUICK, **settings}).fit(X)
+
+
+def test_units_do_not_matter() -> None:
+    one = rbhmc.RBHMC(**QUICK).fit(X)
+    for factor in (1e-3, 1e3):
+        other = rbhmc.RBHMC(**QUICK).fit(X * factor)
+        assert np.array_equal(one.labels_, other.labels_)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_few_and_identical_items(n: int) -> None:
+    model = rbhmc.RBHMC(**QUICK).fit(np.ones((n, 2)))
+    assert model.labels_.shape == (n,)
+    assert np.isfinite(model.predict_path_proba(np.zeros((1, 2)))).all()

@@ -1,0 +1,63 @@
+"""Principal components and the scale, forth and back."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import rbhmc
+from rbhmc.preparation import NEARNESS, Preparation
+
+X = np.random.default_rng(0).normal(size=(40, 5)) * [5, 4, 3, 2, 1] + 100
+
+
+def test_one_factor_brings_close_items_to_their_distance() -> None:
+    preparation = Preparation().fit(X)
+    prepared = preparation.transform(X)
+    # 40 items: k = max(3, 3.16), so the third neighbour.
+    apart = np.sort(np.linalg.norm(prepared[:, None] - prepared[None], axis=2), axis=1)[:, 3]
+    assert np.isclose(np.median(apart), NEARNESS * np.sqrt(2 * 5))
+    assert np.allclose(prepared.std(axis=0) / X.std(axis=0), preparation.factor_)
+
+
+def test_identical_and_single_items_have_a_factor_of_one() -> None:
+    assert Preparation().fit(np.ones((4, 2))).factor_ == 1.0
+    assert Preparation().fit(np.ones((1, 2))).factor_ == 1.0
+
+
+def test_many_duplicates_still_give_a_scale() -> None:
+    table = np.vstack([np.zeros((20, 2)), np.full((20, 2), 1e3)])
+    assert np.isfinite(Preparation().fit(table).factor_)
+    assert Preparation().fit(table).factor_ != 1.0
+
+
+def test_false_leaves_the_data_alone() -> None:
+    assert np.array_equal(Preparation(scale=False).fit_transform(X), X)
+
+
+def test_a_number_is_used_as_it_is() -> None:
+    assert np.allclose(Preparation(scale=2.5).fit_transform(X), 2.5 * (X - X.mean(axis=0)))
+
+
+def test_a_share_of_variance_keeps_as_many_components_as_it_takes() -> None:
+    preparation = Preparation(n_components=0.9).fit(X)
+    assert preparation.describe()["explained_variance_ratio"] >= 0.9
+    assert preparation.describe()["n_dims"] < 5
+
+
+def test_components_beyond_the_table_are_refused() -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="from 1 to 5"):
+        Preparation(n_components=6).fit(X)
+
+
+@settings(deadline=None, derandomize=True, max_examples=50)
+@given(
+    arrays(np.float64, (6, 3), elements=st.floats(-1e3, 1e3)),
+    st.sampled_from([None, 3]),
+    st.sampled_from(["auto", False, 0.1]),
+)
+def test_the_way_back_ends_where_it_began(table: np.ndarray, components: int, scale: float) -> None:
+    preparation = Preparation(n_components=components, scale=scale).fit(table)
+    back = preparation.inverse_transform(preparation.transform(table))
+    assert np.allclose(back, table, atol=1e-6 * (1.0 + np.abs(table).max()))

@@ -1,0 +1,111 @@
+"""What cannot be measured is refused in clear words."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import rbhmc
+from rbhmc import metrics
+from rbhmc.selection import expected_loss, select
+
+PATHS = [[0, 0], [0, 1], [1, 2]]
+DRAWS = [PATHS, PATHS]
+X = [[0.0], [1.0], [2.0]]
+CLASSES = [0, 0, 1]
+NEAR = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
+
+BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
+    "vector": (lambda: metrics.is_singular([0, 1]), ["paths has shape (2,)", "n_levels"]),
+    "ragged": (lambda: metrics.is_singular([[0], [0, 1]]), ["paths is no array"]),
+    "no items": (lambda: metrics.is_singular(np.empty((0, 2), int)), ["(0, 2)", "one item"]),
+    "no levels": (lambda: metrics.is_singular(np.empty((2, 0), int)), ["(2, 0)", "one level"]),
+    "no draws": (lambda: select(np.empty((0, 2, 2), int)), ["(0, 2, 2)", "one draw"]),
+    "floats": (lambda: metrics.is_singular([[0.0], [1.5]]), ["dtype float64", "integers"]),
+    "text": (lambda: metrics.is_singular([["a"]]), ["dtype <U1", "integers"]),
+    "no tree": (
+        lambda: metrics.is_singular([[0, 7], [1, 5], [1, 7]]),
+        ["paths is no tree", "items 0 and 2", "node 7", "level 2"],
+    ),
+    "draws where a tree is wanted": (
+        lambda: metrics.f_measure(DRAWS, CLASSES),
+        ["paths has shape (2, 3, 2)", "(n_items, n_levels)"],
+    ),
+    "a tree where draws are wanted": (
+        lambda: metrics.co_occurrence(PATHS, 1),
+        ["draws has shape (3, 2)", "n_draws"],
+    ),
+    "root": (lambda: metrics.co_occurrence(DRAWS, 0), ["level is 0", "1 to 2", "root"]),
+    "deep level": (lambda: metrics.f_measure(PATHS, CLASSES, 3), ["level is 3", "1 to 2"]),
+    "high level": (lambda: metrics.aid(X, PATHS, level=-3), ["level is -3", "-2"]),
+    "half level": (
+        lambda: metrics.aod(X, PATHS, level=1.0),  # type: ignore[arg-type]
+        ["level is 1.0", "whole number"],
+    ),
+    "true level": (lambda: metrics.aod(X, PATHS, level=True), ["level is True"]),
+    "few classes": (lambda: metrics.f_measure(PATHS, [0, 1]), ["classes", "(2,)", "(3,)"]),
+    "mixed classes": (
+        lambda: metrics.dendrogram_purity(PATHS, np.array([0, "a", None], dtype=object)),
+        ["classes cannot be sorted"],
+    ),
+    "no samples": (
+        lambda: metrics.dendrogram_purity(PATHS, CLASSES, n_samples=0),
+        ["n_samples is 0", "at least 1"],
+    ),
+    "few rows": (lambda: metrics.aid(X[:2], PATHS), ["X has shape (2, 1)", "(3, n_dims)"]),
+    "NaN": (lambda: metrics.aid([[0.0], [1.0], [np.nan]], PATHS), ["X holds NaN", "finite"]),
+    "words": (lambda: metrics.aid([["a"], ["b"], ["c"]], PATHS), ["X has dtype", "numbers"]),
+    "objects": (
+        lambda: metrics.aid(np.array([["a"], [1], [2]], dtype=object), PATHS),
+        ["X has dtype object"],
+    ),
+    "singletons": (
+        lambda: metrics.aid(X, PATHS, singletons="none"),  # type: ignore[arg-type]
+        ["singletons is 'none'", '"zero" or "skip"'],
+    ),
+    "other tree": (lambda: metrics.ari(PATHS, PATHS[:2]), ["paths_b", "(2, 2)", "(3, 2)"]),
+    "other labels": (lambda: metrics.binder_loss(PATHS, [0, 1]), ["paths_b", "(2,)"]),
+    "base": (
+        lambda: metrics.variation_of_information(PATHS, PATHS, base=1.0),
+        ["base is 1.0", "above 1"],
+    ),
+    "criterion": (
+        lambda: select(DRAWS, criterion="best"),  # type: ignore[arg-type]
+        ["criterion is 'best'", '"binder"'],
+    ),
+    "no candidates": (lambda: select(DRAWS, max_candidates=0), ["max_candidates is 0"]),
+    "no rcdll": (lambda: select(DRAWS, criterion="rcdll"), ["needs rcdll"]),
+    "no cdll": (lambda: select(DRAWS, [0.0, 0.0], criterion="cdll"), ["needs cdll"]),
+    "short rcdll": (lambda: select(DRAWS, [0.0], criterion="rcdll"), ["rcdll", "(1,)", "(1, 2)"]),
+    "NaN rcdll": (lambda: select(DRAWS, [0.0, np.nan], criterion="rcdll"), ["rcdll", "no NaN"]),
+    "loss": (
+        lambda: expected_loss(PATHS, DRAWS, loss="f"),  # type: ignore[arg-type]
+        ["loss is 'f'", '"vi"'],
+    ),
+    "other items": (
+        lambda: expected_loss(PATHS[:2], DRAWS),
+        ["draws has shape (2, 3, 2)", "2 items, 2 levels"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_refusals(case: str) -> None:
+    call, words = BAD[case]
+    with pytest.raises(rbhmc.InvalidInput) as caught:
+        call()
+    for word in words:
+        assert word in str(caught.value), str(caught.value)
+
+
+def test_what_is_accepted() -> None:
+    objects = np.array(X, dtype=object)
+    assert metrics.aid(objects, PATHS) == metrics.aid(X, np.array(PATHS, dtype=np.uint8))
+    assert metrics.aid(np.array(X) > 0, PATHS) == pytest.approx(1 / 5)
+    assert metrics.f_measure(PATHS, CLASSES, np.int64(1)) == 1.0  # type: ignore[call-overload]
+    fortran = np.asfortranarray(DRAWS)
+    fortran.flags.writeable = False
+    np.testing.assert_array_equal(
+        metrics.co_occurrence(fortran, 1), metrics.co_occurrence(DRAWS, 1)
+    )
+    assert np.array(DRAWS).tolist() == DRAWS

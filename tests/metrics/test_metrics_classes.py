@@ -1,0 +1,122 @@
+"""F-measure and dendrogram purity."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.trees import (
+    Paths,
+    nodes,
+    quick,
+    random_tree,
+    renamed,
+    slow_f_measure,
+    slow_purity,
+    trees_with_classes,
+)
+from rbhmc.metrics import dendrogram_purity, f_measure
+
+# Level 1: {0, 1, 2}, {3, 4, 5}; level 2: {0, 1}, {2}, {3}, {4, 5}.
+TREE = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 3], [1, 3]]
+CLASSES = ["a", "a", "b", "b", "c", "c"]
+
+
+def test_f_measure_by_hand() -> None:
+    # Level 1: a has 2 of the 3 of its best node: 2·2/(3+2) = .8. b has 1 of 3: 2·1/(3+2) = .4.
+    # c as a: .8. Each class is a third of the items: 2/3.
+    # Level 2: a and c have nodes of their own: 1. b is in two of one item: 2·1/(1+2) = 2/3.
+    assert f_measure(TREE, CLASSES) == pytest.approx([2 / 3, 8 / 9])
+    assert f_measure(TREE, CLASSES, 1) == pytest.approx(2 / 3)
+    assert f_measure(TREE, CLASSES, level=-1) == pytest.approx(8 / 9)
+
+
+def test_purity_by_hand() -> None:
+    # (0, 1) meet in {0, 1}: 1. (4, 5) in {4, 5}: 1. (2, 3) in the root, 2 of 6 are b: 1/3.
+    assert dendrogram_purity(TREE, CLASSES) == pytest.approx((1 + 1 + 1 / 3) / 3)
+    # One level less: (0, 1) and (4, 5) meet in nodes of three: 2/3 each.
+    first = [path[:1] for path in TREE]
+    assert dendrogram_purity(first, CLASSES) == pytest.approx((2 / 3 + 2 / 3 + 1 / 3) / 3)
+
+
+def test_no_pair_of_a_class() -> None:
+    assert math.isnan(dendrogram_purity([[0]], ["a"]))
+    assert math.isnan(dendrogram_purity([[0], [0]], ["a", "b"]))
+    assert math.isnan(dendrogram_purity([[0], [0]], ["a", "b"], n_samples=10))
+
+
+@quick
+@given(trees_with_classes())
+def test_the_definitions(problem: tuple[Paths, list[int]]) -> None:
+    paths, classes = problem
+    assert f_measure(paths, classes) == pytest.approx(slow_f_measure(paths, classes))
+    expected = slow_purity(paths, classes)
+    assert dendrogram_purity(paths, classes) == pytest.approx(expected, nan_ok=True)
+
+
+@quick
+@given(trees_with_classes(), st.integers(0, 2**32))
+def test_names_and_order_do_not_matter(problem: tuple[Paths, list[int]], seed: int) -> None:
+    paths, classes = problem
+    order = np.random.default_rng(seed).permutation(len(paths))
+    text = np.array([f"class {-c}" for c in classes])
+    for measure in (f_measure, dendrogram_purity):
+        value = pytest.approx(measure(paths, classes), nan_ok=True)
+        assert measure(renamed(paths, seed), text) == value
+        assert measure(paths[order], text[order]) == value
+
+
+@quick
+@given(trees_with_classes())
+def test_ranges_and_when_they_are_one(problem: tuple[Paths, list[int]]) -> None:
+    paths, classes = problem
+    known = np.array(classes)
+    for level, value in enumerate(f_measure(paths, classes)):
+        assert 0 < value <= 1 + 1e-12
+        equal = ((paths[:, None, level] == paths[:, level]) == (known[:, None] == known)).all()
+        assert (value > 1 - 1e-9) == equal
+    purity = dendrogram_purity(paths, classes)
+    if math.isnan(purity):
+        assert len(set(classes)) == len(classes)
+        return
+    assert 0 < purity <= 1
+    smallest_are_pure = all(
+        smallest_node(paths, np.flatnonzero(known == c)) == set(np.flatnonzero(known == c).tolist())
+        for c in set(classes)
+        if classes.count(c) > 1
+    )
+    assert (purity > 1 - 1e-9) == smallest_are_pure
+
+
+def smallest_node(paths: Paths, items: Paths) -> set[int]:
+    everywhere = [set(range(len(paths))), *map(set, nodes(paths).values())]
+    return min((z for z in everywhere if z.issuperset(items.tolist())), key=len)
+
+
+def test_sampled_purity_is_near_the_exact_one() -> None:
+    rng = np.random.default_rng(3)
+    paths, classes = random_tree(rng, 60, 3), rng.integers(5, size=60)
+    exact = dendrogram_purity(paths, classes)
+    # Purities lie in [0, 1], so the standard error is at most 0.5/√100,000 = 0.0016.
+    sampled = dendrogram_purity(paths, classes, n_samples=100_000, seed=4)
+    assert abs(sampled - exact) < 5 * 0.0016
+    assert sampled == dendrogram_purity(paths, classes, n_samples=100_000, seed=4)
+    assert sampled != dendrogram_purity(paths, classes, n_samples=100_000, seed=5)
+
+
+def test_sampled_pairs_are_of_two_different_items() -> None:
+    # The only pair of equal class meets in the root.
+    value = dendrogram_purity([[0], [1], [2]], ["a", "a", "b"], n_samples=50)
+    assert value == pytest.approx(2 / 3)
+
+
+def test_many_items() -> None:
+    rng = np.random.default_rng(0)
+    leaf, classes = rng.integers(500, size=200_000), rng.integers(50, size=200_000)
+    paths = np.stack([leaf // 50, leaf // 5, leaf], axis=1)
+    # Classes say nothing about nodes: every node has about 1/50 of each.
+    assert dendrogram_purity(paths, classes) == pytest.approx(0.02, abs=0.001)
+    assert dendrogram_purity(paths, classes, n_samples=1000) == pytest.approx(0.02, abs=0.002)
+    assert f_measure(paths, classes).shape == (3,)

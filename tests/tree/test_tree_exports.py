@@ -1,0 +1,286 @@
+"""Trees as frames, graphs and text for other programs."""
+
+import importlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rbhmc import InvalidInput
+from rbhmc._extras import require
+from rbhmc.tree import Tree
+from tree.cases import NAMES, PATHS, PROPERTY, deepest, many_labels, trees
+
+TREE = Tree.from_labels(PATHS, names=NAMES, X=np.arange(16.0).reshape(8, 2))
+
+
+def names_of(tree: Tree, items: Any) -> list[str]:
+    return [tree.names[item] for item in items]
+
+
+def parsed_newick(text: str) -> Any:
+    """Nested (label, children), read from Newick's grammar: written apart from the library."""
+    tokens = re.findall(r"'((?:[^']|'')*)'|([(),;])", text)
+    assert re.sub(r"'(?:[^']|'')*'|[(),;]", "", text) == ""
+    levels: list[list[Any]] = [[]]
+    closed: list[Any] | None = None
+    for label, mark in tokens:
+        if mark == "(":
+            levels.append([])
+        elif mark == ")":
+            closed = levels.pop()
+        elif mark == "":
+            levels[-1].append((label.replace("''", "'"), closed))
+            closed = None
+    assert tokens[-1] == ("", ";")
+    assert sum(mark == ";" for _, mark in tokens) == 1
+    assert len(levels) == len(levels[0]) == 1
+    return levels[0][0]
+
+
+def assert_newick(tree: Tree) -> None:
+    stack = [(parsed_newick(tree.to_newick()), "root")]
+    n_nodes = 0
+    while stack:
+        (label, parts), id = stack.pop()
+        n_nodes += 1
+        node = tree.node(id)
+        assert label == id
+        if node.is_leaf:
+            assert parts == [(name, None) for name in names_of(tree, node.items)]
+        else:
+            stack += zip(parts, node.children, strict=True)
+    assert n_nodes == len(tree)
+
+
+def test_newick_of_a_worked_example(tmp_path: Path) -> None:
+    expected = (
+        "((('robin','finch','wren')'1.1',('eagle','owl')'1.2')'1',"
+        "('salmon','trout')'2',('ant')'3')'root';"
+    )
+    file = tmp_path / "tree.nwk"
+    assert TREE.to_newick() == TREE.to_newick(file) == expected
+    assert file.read_text(encoding="utf-8") == expected
+    assert (
+        Tree.from_labels([[0]], names=["it's\r\n"]).to_newick(str(file)) == "('it''s\r\n')'root';"
+    )
+    assert file.read_bytes() == b"('it''s\r\n')'root';"
+
+
+@PROPERTY
+@given(trees())
+def test_newick_can_be_parsed_back(tree: Tree) -> None:
+    assert_newick(tree)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_newick_of_large_and_deep_trees(raw: bool) -> None:
+    assert_newick(deepest(raw))
+    assert_newick(Tree.from_labels(many_labels(10_000, [10, 10, 10]), raw=raw))
+
+
+@PROPERTY
+@given(trees(), st.none() | st.integers(0, 4))
+def test_json_reads_back_as_an_equal_tree(tree: Tree, indent: int | None) -> None:
+    text = tree.to_json(indent=indent)
+    assert text.isascii()
+    assert Tree.from_json(text) == tree
+    assert Tree.from_json(text.encode()).nodes == tree.nodes
+    # However another program has written it.
+    assert Tree.from_json(json.dumps(json.loads(text), ensure_ascii=False, indent=1)) == tree
+
+
+def test_json_of_a_worked_example() -> None:
+    tree = Tree.from_labels([[0], [1], [1]], names=["a", "b", "c"], X=[[1.0], [2.0], [4.5]])
+    expected = """\
+{
+  "name": "root",
+  "id": "root",
+  "level": 0,
+  "size": 3,
+  "rbhmc_tree": 1,
+  "n_levels": 1,
+  "raw": false,
+  "feature_names": ["x0"],
+  "centroid": [2.5],
+  "children": [
+    {
+      "name": "1",
+      "id": "1",
+      "level": 1,
+      "size": 2,
+      "centroid": [3.25],
+      "support": 0.5,
+      "children": [
+        {"name": "b", "item": 1},
+        {"name": "c", "item": 2}
+      ]
+    },
+    {
+      "name": "2",
+      "id": "2",
+      "level": 1,
+      "size": 1,
+      "centroid": [1.0],
+      "children": [
+        {"name": "a", "item": 0}
+      ]
+    }
+  ]
+}"""
+    tree = tree.with_support({"1": 0.5})
+    assert tree.to_json(indent=2) == expected
+    assert "\n" not in tree.to_json()
+    assert json.loads(tree.to_json()) == json.loads(expected)
+
+
+def test_siblings_in_another_order_are_the_same_tree() -> None:
+    data = json.loads(TREE.with_support({"2": 0.5, "1.1": 0.25}).to_json())
+    data["children"].reverse()
+    data["children"][-1]["children"].reverse()
+    assert Tree.from_json(json.dumps(data)) == TREE.with_support({"2": 0.5, "1.1": 0.25})
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_json_of_large_and_deep_trees(raw: bool) -> None:
+    for tree in (deepest(raw), Tree.from_labels(many_labels(10_000, [10, 10, 10]), raw=raw)):
+        assert Tree.from_json(tree.to_json()) == tree
+        assert Tree.from_json(tree.to_json(indent=1)) == tree
+
+
+def changed(**fields: Any) -> str:
+    return json.dumps(json.loads(TREE.to_json()) | fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "this is not JSON"),
+        ("[" * 100_000, "this is not JSON"),
+        ("[]", "not the JSON of a tree"),
+        ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 1 at the root'),
+        ('{"rbhmc_tree": 1}', "KeyError"),
+        (changed(rbhmc_tree=2), 'no "rbhmc_tree": 1'),
+        (changed(n_levels=0), "n_levels is 0; it must be from 1 to 255"),
+        (changed(n_levels=10**9), "it must be from 1 to 255"),
+        (changed(n_levels=1), "node '1.2' is at level 2, below level 1"),
+        (changed(level=1), "is at level 1, below level 1"),
+        (changed(level="0"), "TypeError"),
+        (changed(children=[]), "at least one of each"),
+        (changed(children=3), "TypeError"),
+        (changed(children=[{"item": 1, "name": "a"}]), "are not numbered from 0 to 0"),
+        (changed(children=[{"item": 0, "name": "a"}] * 2), "an item stands in the tree twice"),
+        (changed(children=[{"item": []}]), "TypeError"),
+        (changed(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
+        (changed(centroid=[1.0]), "it must hold numbers"),
+        (changed(centroid=[1.0, float("inf")]), "it must be finite"),
+        (changed(support=2), "it must be from 0 to 1"),
+        (changed(support="high"), "TypeError"),
+    ],
+)
+def test_json_that_is_no_tree_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Tree.from_json(text)
+
+
+def test_the_frame_of_a_worked_example() -> None:
+    frame = TREE.with_support({"1": 0.5}).to_pandas()
+    assert list(frame.columns) == [
+        *["id", "parent", "level", "size", "is_leaf", "support", "items"],
+        *["x0", "x1"],
+    ]
+    assert frame["id"].tolist() == ["root", "1", "1.1", "1.2", "2", "3"]
+    assert frame["parent"].isna().tolist() == [True] + [False] * 5
+    assert frame["parent"].tolist()[1:] == ["root", "1", "1", "root", "root"]
+    assert frame["level"].tolist() == [0, 1, 2, 2, 1, 1]
+    assert frame["size"].tolist() == [8, 5, 3, 2, 2, 1]
+    assert frame["is_leaf"].tolist() == [False, False, True, True, True, True]
+    assert frame["support"].dtype == np.float64
+    assert frame["support"].dropna().to_dict() == {1: 0.5}
+    assert frame["items"][3] == ["eagle", "owl"]
+    np.testing.assert_array_equal(frame[["x0", "x1"]], [node.centroid for node in TREE])
+
+
+def test_features_with_the_names_of_columns() -> None:
+    tree = Tree.from_labels([[0]], X=[[1.0, 2.0, 3.0]], feature_names=["size", "a", "a"])
+    assert list(tree.to_pandas().columns[-3:]) == ["centroid size", "a", "a"]
+
+
+@PROPERTY
+@given(trees())
+def test_frames_and_graphs_hold_the_nodes(tree: Tree) -> None:
+    frame, graph = tree.to_pandas(), tree.to_networkx()
+    n_features = len(tree.feature_names or ())
+    assert frame.shape == (len(tree), 7 + n_features)
+    assert frame["items"].tolist() == [names_of(tree, node.items) for node in tree]
+    assert list(graph.nodes) == [node.id for node in tree]
+    assert {(a, b) for a, b in graph.edges} == {(n.parent, n.id) for n in tree if n.parent}
+    for node in tree:
+        assert list(graph.successors(node.id)) == list(node.children)
+
+
+def test_the_graph_of_a_worked_example() -> None:
+    networkx = importlib.import_module("networkx")
+    graph = TREE.to_networkx()
+    assert networkx.is_arborescence(graph)
+    assert graph.nodes["2"] == {
+        "level": 1,
+        "size": 2,
+        "is_leaf": True,
+        "support": None,
+        "items": (3, 5),
+        "names": ("salmon", "trout"),
+        "centroid": {"x0": 8.0, "x1": 9.0},
+    }
+    assert Tree.from_labels(PATHS).to_networkx().nodes["2"]["centroid"] is None
+
+
+@PROPERTY
+@given(trees())
+def test_dot_shows_the_names(tree: Tree) -> None:
+    string = r'"((?:[^"\\]|\\.)*)"'
+    text = tree.to_dot()
+    labels = dict(re.findall(rf"^  {string} \[label={string}\];$", text, flags=re.M | re.S))
+    assert list(labels) == [node.id for node in tree]
+    meaning = {"\\n": "\n", '\\"': '"', "\\\\": "\\", "&amp;": "&"}
+    for leaf in tree.leaves:
+        shown = re.sub(r"\\.|&amp;", lambda found: meaning[found[0]], labels[leaf.id], flags=re.S)
+        assert shown == "\n".join(names_of(tree, leaf.items))
+    edges = [(node.parent, node.id) for node in tree if node.parent]
+    assert re.findall(r'^  "([\w.]+)" -> "([\w.]+)";$', text, flags=re.M) == edges
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "method"),
+    [("pandas", "frames", "to_pandas"), ("networkx", "graphs", "to_networkx")],
+)
+def test_a_missing_extra_is_named(
+    module: str, extra: str, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=rf'{module}: pip install "rbhmc\[{extra}\]"') as caught:
+        getattr(TREE, method)()
+    assert caught.value.name == module
+
+
+def test_a_submodule_is_imported_and_its_package_named() -> None:
+    assert require("xml.dom", "graphs").__name__ == "xml.dom"
+    with pytest.raises(ImportError, match=r'needs no_such: pip install "rbhmc\[graphs\]"'):
+        require("no_such.part", "graphs")
+
+
+def test_trees_work_without_the_extras() -> None:
+    # Whether they are imported cannot be asked: scikit-learn imports pandas where it is there.
+    code = (
+        "import sys; sys.modules |= {'pandas': None, 'networkx': None}; import rbhmc.tree;"
+        "tree = rbhmc.tree.Tree.from_labels([[0], [1]], X=[[1.0], [2.0]]);"
+        "tree.to_json(), tree.to_newick(), tree.to_dot(), tree.to_linkage(), str(tree)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

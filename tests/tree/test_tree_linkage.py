@@ -1,0 +1,174 @@
+"""Linkage matrices: SciPy takes ours, and trees are cut from its own."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.cluster import hierarchy
+
+from rbhmc import InvalidInput
+from rbhmc.tree import Tree
+from tree.cases import PATHS, PROPERTY, deep_labels, labels, many_labels, same_partition
+
+LARGE = {
+    "three levels": many_labels(50_000, [8, 8, 8]),
+    "an item a leaf": many_labels(50_000, [30, 40, 10**6]),
+    "one leaf": np.zeros((50_000, 2), int),
+    "one level": np.arange(50_000)[:, None],
+    "as deep as can be": deep_labels(50_000),
+}
+
+
+def assert_levels(tree: Tree, Z: NDArray[np.float64], levels: list[int]) -> None:
+    for level in levels:
+        found = hierarchy.fcluster(Z, tree.n_levels - level + 1, criterion="distance")
+        assert same_partition(found, tree.labels_at(level))
+
+
+def depth(Z: NDArray[np.float64]) -> int:
+    """The number of merges above the deepest item."""
+    n = len(Z) + 1
+    found = [0] * (2 * n - 1)
+    for i in reversed(range(n - 1)):
+        for child in Z[i, :2].astype(int):
+            found[child] = found[n + i] + 1
+    return max(found)
+
+
+def test_a_worked_example() -> None:
+    # Birds {2, 4, 7} and {0, 1}, fish {3, 5}, and an ant {6}.
+    assert Tree.from_labels(PATHS).to_linkage().tolist() == [
+        [2, 4, 1, 2],  # item 8
+        [7, 8, 1, 3],  # item 9
+        [0, 1, 1, 2],  # item 10
+        [3, 5, 1, 2],  # item 11
+        [9, 10, 2, 5],  # item 12: the birds
+        [6, 11, 3, 3],  # item 13: the smallest two of the three
+        [12, 13, 3, 8],
+    ]
+
+
+@PROPERTY
+@given(labels(max_items=20), st.booleans())
+def test_scipy_takes_it_and_cuts_it_at_the_levels(paths: NDArray[np.int64], raw: bool) -> None:
+    assume(len(paths) > 1)
+    tree = Tree.from_labels(paths, raw=raw)
+    Z = tree.to_linkage()
+    assert hierarchy.is_valid_linkage(Z, throw=True)
+    assert hierarchy.is_monotonic(Z)
+    assert_levels(tree, Z, list(range(tree.n_levels + 1)))
+    for level in range(tree.n_levels + 1):
+        expected = tree.labels_at(level)
+        by_height = hierarchy.cut_tree(Z, height=tree.n_levels - level + 1.5)[:, 0]
+        by_number = hierarchy.cut_tree(Z, n_clusters=expected.max() + 1)[:, 0]
+        assert same_partition(by_height, expected)
+        assert same_partition(by_number, expected)
+    heights = list(range(tree.n_levels, 0, -1))
+    assert Tree.from_linkage(Z, heights=heights, raw=raw) == tree
+    counts = [int(tree.labels_at(level).max()) + 1 for level in range(1, tree.n_levels + 1)]
+    assert Tree.from_linkage(Z, n_clusters_per_level=counts, raw=raw) == tree
+
+
+@pytest.mark.parametrize("paths", LARGE.values(), ids=LARGE.keys())
+def test_fifty_thousand_items(paths: NDArray[np.int64]) -> None:
+    tree = Tree.from_labels(paths)
+    Z = tree.to_linkage()
+    # Well under two seconds on a free machine; the bound allows for a busy one.
+    assert hierarchy.is_valid_linkage(Z, throw=True)
+    assert hierarchy.is_monotonic(Z)
+    levels = sorted({*range(min(tree.n_levels, 4) + 1), tree.n_levels})
+    assert_levels(tree, Z, levels)
+    assert depth(Z) <= 1.44 * np.log2(50_000) + tree.n_levels + 2
+
+
+@pytest.mark.parametrize("case", ["an item a leaf", "as deep as can be"])
+def test_scipy_does_not_run_out_of_stack(case: str) -> None:
+    Z = Tree.from_labels(LARGE[case]).to_linkage()
+    assert hierarchy.to_tree(Z).count == 50_000
+    drawn = hierarchy.dendrogram(Z, no_plot=True)
+    assert sorted(drawn["leaves"]) == list(range(50_000))
+
+
+def test_wide_nodes_at_each_level_stay_shallow() -> None:
+    # Parts joined in balance by their number alone would go 6 deep at each of 255 levels.
+    n_levels, n_wide = 255, 40
+    part = np.arange(n_levels * n_wide)
+    paths = np.stack(
+        [np.where(part // n_wide <= level, part, -1) for level in range(n_levels)], axis=1
+    )
+    assert depth(Tree.from_labels(paths).to_linkage()) < 300
+
+
+@PROPERTY
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=20))
+def test_the_smallest_two_parts_are_joined_first(sizes: list[int]) -> None:
+    Z = Tree.from_labels(np.repeat(np.arange(len(sizes)), sizes)[:, None]).to_linkage()
+    expected = []
+    while len(sizes) > 1:
+        a, b, *rest = sorted(sizes)
+        sizes = [a + b, *rest]
+        expected.append(a + b)
+    assert Z[Z[:, 2] == 2, 3].tolist() == expected
+
+
+@pytest.mark.parametrize("method", ["average", "ward", "single", "centroid"])
+def test_cuts_of_a_linkage_of_scipy(method: str) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    Z = hierarchy.linkage(X, method)
+    heights = np.quantile(Z[:, 2], [0.95, 0.8, 0.5]).tolist()
+    tree = Tree.from_linkage(Z, heights=heights, X=X, names=range(60))
+    assert tree.names[59] == "59"
+    for level, height in enumerate(heights, start=1):
+        expected = hierarchy.fcluster(Z, height, criterion="distance")
+        assert same_partition(tree.labels_at(level), expected)
+    tree = Tree.from_linkage(Z, n_clusters_per_level=[1, 4, 9, 9, 60], raw=True)
+    assert [len(set(tree.labels_at(level).tolist())) for level in range(6)] == [1, 1, 4, 9, 9, 60]
+    assert tree.raw
+
+
+def test_heights_that_fall() -> None:
+    # Items 0 and 1 are joined below 0.97, but in a cluster within which there is a merge at 1.
+    Z = np.array([[2, 3, 1.0, 2], [1, 4, 0.9, 3], [0, 5, 0.95, 4]])
+    assert len(set(hierarchy.fcluster(Z, 0.97, criterion="distance"))) == 4
+    assert Tree.from_linkage(Z, heights=[1.0, 0.97]).paths.tolist() == [
+        [0, 0],
+        [0, 1],
+        [0, 2],
+        [0, 3],
+    ]
+
+
+Z3 = hierarchy.linkage(np.array([[0.0], [1.0], [5.0]]))
+
+
+@pytest.mark.parametrize(
+    ("Z", "arguments", "message"),
+    [
+        (Z3, {}, "give either n_clusters_per_level or heights, and not both"),
+        (Z3, {"heights": [1.0], "n_clusters_per_level": [2]}, "and not both"),
+        (Z3, {"heights": [1.0, 2.0]}, "it must never rise"),
+        (Z3, {"heights": []}, "a number for each level"),
+        (Z3, {"heights": [np.nan]}, "a number for each level"),
+        (Z3, {"heights": 2.0}, "a number for each level"),
+        (Z3, {"n_clusters_per_level": [3, 2]}, r"is \[3, 2\]; .* never fall"),
+        (Z3, {"n_clusters_per_level": [0]}, "from 1 or more to 3 or fewer"),
+        (Z3, {"n_clusters_per_level": [4]}, "from 1 or more to 3 or fewer"),
+        (Z3, {"n_clusters_per_level": [1.5]}, "a whole number for each level"),
+        (Z3, {"n_clusters_per_level": []}, "a whole number for each level"),
+        (Z3[:, :3], {"heights": [1.0]}, r"Z: shape \(2, 3\); it is no linkage matrix"),
+        (Z3[::-1], {"heights": [1.0]}, "it is no linkage matrix"),
+        ([["a"]], {"heights": [1.0]}, "Z: .*it must hold numbers"),
+        (Z3, {"heights": [1.0], "names": ["a"]}, "names has 1 entries; it must have 3"),
+    ],
+)
+def test_bad_input_is_named(Z: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Tree.from_linkage(Z, **arguments)
+
+
+def test_one_item_has_no_linkage() -> None:
+    with pytest.raises(InvalidInput, match="at least two items; the tree has one"):
+        Tree.from_labels([[0]]).to_linkage()

@@ -1,0 +1,127 @@
+"""The printed tree, to the letter."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rbhmc import InvalidInput
+from rbhmc.tree import Tree
+from tree.cases import NAMES, PATHS, PROPERTY, deepest, trees
+
+TREE = Tree.from_labels(PATHS, names=NAMES)
+
+
+def test_a_worked_example() -> None:
+    assert str(TREE) == "\n".join(
+        [
+            "8 items",
+            "├─ 5 items",
+            "│  ├─ robin, finch, wren",
+            "│  └─ eagle, owl",
+            "├─ salmon, trout",
+            "└─ ant",
+        ]
+    )
+
+
+def test_a_raw_tree() -> None:
+    assert str(Tree.from_labels(PATHS, names=NAMES, raw=True)) == "\n".join(
+        [
+            "8 items",
+            "├─ 5 items",
+            "│  ├─ robin, finch, wren",
+            "│  └─ eagle, owl",
+            "├─ 2 items",
+            "│  └─ salmon, trout",
+            "└─ 1 item",
+            "   └─ ant",
+        ]
+    )
+
+
+def test_one_group() -> None:
+    assert str(Tree.from_labels([[0], [0]], names=["ant", "bee"])) == "2 items\n└─ ant, bee"
+    assert str(Tree.from_labels([[0]])) == "1 item\n└─ 0"
+
+
+def test_long_leaves_are_wrapped_between_names() -> None:
+    assert TREE.to_text(width=15) == "\n".join(
+        [
+            "8 items",
+            "├─ 5 items",
+            "│  ├─ robin,",
+            "│  │  finch,",
+            "│  │  wren",
+            "│  └─ eagle,",
+            "│     owl",
+            "├─ salmon,",
+            "│  trout",
+            "└─ ant",
+        ]
+    )
+    # The comma at the end of a line counts: "│  ├─ robin, finch," has 19 characters.
+    assert "robin, finch,\n" in TREE.to_text(width=19)
+    assert "robin,\n" in TREE.to_text(width=18)
+
+
+def test_the_width_is_100_where_none_is_given() -> None:
+    tree = Tree.from_labels(np.zeros((200, 1), int))
+    lines = str(tree).splitlines()
+    assert 95 < max(map(len, lines)) <= 100
+    assert len(tree.to_text(width=None).splitlines()) == 2
+
+
+def test_large_leaves_are_cut() -> None:
+    assert TREE.to_text(max_items=1) == "\n".join(
+        [
+            "8 items",
+            "├─ 5 items",
+            "│  ├─ robin, +2 more",
+            "│  └─ eagle, +1 more",
+            "├─ salmon, +1 more",
+            "└─ ant",
+        ]
+    )
+    assert TREE.to_text(max_items=3) == str(TREE)
+
+
+def test_names_keep_to_their_line() -> None:
+    strange = ["a\nb", "tab\t", "\x1b[31mred", "漢字 😀", "par\u2029agraph"]
+    tree = Tree.from_labels(np.arange(5)[:, None], names=strange)
+    assert str(tree).splitlines()[1:] == [
+        "├─ a\\nb",
+        "├─ tab\\t",
+        "├─ \\x1b[31mred",
+        "├─ 漢字 😀",
+        "└─ par\\u2029agraph",
+    ]
+
+
+@PROPERTY
+@given(trees(), st.integers(1, 120), st.none() | st.integers(1, 5))
+def test_lines_are_no_wider_than_they_must_be(
+    tree: Tree, width: int, max_items: int | None
+) -> None:
+    for line in tree.to_text(width=width, max_items=max_items).splitlines():
+        assert len(line) <= width or ", " not in line or any(", " in name for name in tree.names)
+
+
+@PROPERTY
+@given(trees())
+def test_there_is_a_line_for_each_node(tree: Tree) -> None:
+    lines = tree.to_text(width=None).splitlines()
+    assert len(lines) == len(tree) + tree.root.is_leaf
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_the_deepest_tree(raw: bool) -> None:
+    lines = str(deepest(raw)).splitlines()
+    assert max(map(len, lines)) > 3 * 255
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(InvalidInput, match="max_items is 0; it must be at least 1, or None"):
+        TREE.to_text(max_items=0)
+    with pytest.raises(InvalidInput, match="width is 0; it must be at least 1, or None"):
+        TREE.to_text(width=0)
