@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench clean
+.PHONY: help demo test test-rust test-python lint format bench quality clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-demo: $(VENV)/installed ## Build, sample a small table, print the best tree, write runs/demo/report.txt
+demo: $(VENV)/installed ## Build, fit a table of animals, print the tree, write runs/demo/report.txt
 	$(BIN)/python -m rbhmc.demo
 
 test: lint test-rust test-python ## Everything that must hold: lint, Rust tests, Python tests
@@ -36,6 +36,9 @@ format: $(VENV)/installed ## Format all sources
 
 bench: $(VENV)/installed ## Sweeps a second against the NumPy reference, in one run
 	$(BIN)/python benches/against_reference.py
+
+quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
+	$(BIN)/python benches/quality.py
 
 clean: ## Remove what was built
 	rm -rf $(VENV) target runs dist

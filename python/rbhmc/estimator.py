@@ -40,7 +40,7 @@ path_move, initial_paths
         One factor for the whole table, see `rbhmc.preparation.Preparation`; False leaves it alone.
     n_chains, n_warmup, n_draws, thin : int
         Chains; sweeps before the first draw of each; draws of each; sweeps a draw.
-    select : {"binder", "vi", "rcdll", "cdll"}
+    select : {"vi", "binder", "rcdll", "cdll"}
         How the presented tree is chosen, see `rbhmc.selection.select`.
     random_state : int, RandomState or None
         Equal numbers give equal results, to the bit, whatever `n_jobs` is.
@@ -91,10 +91,10 @@ path_move, initial_paths
         n_components: float | None = None,
         scale: float | Literal["auto", False] = "auto",
         n_chains: int = 4,
-        n_warmup: int = 1000,
+        n_warmup: int = 5000,
         n_draws: int = 1000,
-        thin: int = 1,
-        select: Criterion = "binder",
+        thin: int = 10,
+        select: Criterion = "vi",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -272,7 +272,11 @@ def run_chain(
 ) -> Any:
     """One chain from its start, as joblib calls it."""
     sampler = Sampler(prepared, **settings, initial_paths=initial_paths, seed=seed)
-    return sampler.run(n_draws, thin=thin, burn_in=burn_in)
+    draws = sampler.run(n_draws, thin=thin, burn_in=burn_in)
+    if len(draws["cdll"]) < n_draws:
+        # Chains of unequal length are no result: what Ctrl-C asked for goes on upwards.
+        raise KeyboardInterrupt
+    return draws
 
 
 def item_names(X: object) -> tuple[str, ...] | None:
