@@ -120,7 +120,8 @@ class Predictive:
             ln_weight = ln_prior + self._ln_mix(white, means, weights, ln_new)
             if self.parameters.discriminants is not None:
                 ln_weight += self._ln_loss_factor(X, self.parameters.discriminants[draw])
-            total += np.exp(ln_weight - logsumexp(ln_weight, axis=1, keepdims=True))
+            weight = np.exp(ln_weight - ln_weight.max(axis=1, keepdims=True))
+            total += weight / weight.sum(axis=1, keepdims=True)
         return total / len(self.parameters.weights)
 
     def _ln_prior(self) -> Array:
