@@ -50,7 +50,7 @@ def names_of(thing: Any) -> dict[str, Any]:
     return dict(vars(module)) if module else {}
 
 
-DOCUMENTED = documented()
+DOCUMENTED = dict(sorted(documented().items()))
 PARSER = doctest.DocTestParser()
 EXAMPLES = {
     name: test

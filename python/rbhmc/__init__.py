@@ -4,7 +4,7 @@
 theirs, and `simulate` draws tables from the model.
 """
 
-from rbhmc import datasets, distributions, metrics, selection
+from rbhmc import datasets, distributions, metrics, preparation, selection
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
 from rbhmc.draws import Draws
 from rbhmc.estimator import BHMC, RBHMC
@@ -25,6 +25,7 @@ __all__ = [
     "datasets",
     "distributions",
     "metrics",
+    "preparation",
     "selection",
     "simulate",
 ]

@@ -59,6 +59,8 @@ path_move, initial_paths
         Chain and draw of the selected tree.
     preparation_ : Preparation
         What the items went through, and new items go through.
+    path_columns_ : tuple of str
+        What the columns of `predict_path_proba` are.
     n_features_in_ : int
     feature_names_in_ : array of str
         Only if X has string column names.
@@ -132,7 +134,12 @@ path_move, initial_paths
         names : sequence of str, optional
             The items' names, where X is no frame or its index is not meant.
         """
+        if isinstance(names, str):
+            raise InvalidInput("names is one text; it must hold a name for each item")
         names = item_names(X) if names is None else tuple(str(name) for name in names)
+        if isinstance(X, np.ma.MaskedArray):
+            # What is masked is missing, and is refused as such below.
+            X = X.astype(np.float64).filled(np.nan)
         table = validate_data(self, X, dtype=np.float64)
         self._check_counts()
         self.preparation_ = Preparation(n_components=self.n_components, scale=self.scale)
@@ -155,7 +162,10 @@ path_move, initial_paths
         )
         self.draws_ = Draws.of_chains(chains, names)
         self.selected_ = select(
-            self.draws_.paths, self.draws_.rcdll, self.draws_.cdll, criterion=self.select
+            self.draws_.paths,
+            rcdll=self.draws_.rcdll,
+            cdll=self.draws_.cdll,
+            criterion=self.select,
         )
         paths = self.draws_.paths[self.selected_]
         self.tree_ = Tree.from_labels(
@@ -166,7 +176,10 @@ path_move, initial_paths
         return self
 
     def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
-        """Return the cluster of each item at a level of the selected tree (1 is below the root)."""
+        """Return the cluster of each item at a level of the selected tree (1 is below the root).
+
+        Numbered by first appearance; `labels_` numbers the leaves in the order of `tree_.leaves`.
+        """
         check_is_fitted(self)
         return self.tree_.labels_at(level)
 
@@ -176,7 +189,12 @@ path_move, initial_paths
         return co_occurrence(self.draws_.paths, level)
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the most probable leaf of the selected tree for each item."""
+        """Return the most probable leaf of the selected tree for each item.
+
+        New branches are left aside: an item that is far from all others still gets the leaf that
+        suits it best, and `predict_path_proba` says how well. For the items of `fit` the answer
+        may differ from `labels_` where leaves share components and the model is not sure.
+        """
         probability = self.predict_path_proba(X)
         return np.asarray(probability[:, : len(self.tree_.leaves)].argmax(axis=1))
 

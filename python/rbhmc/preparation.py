@@ -136,6 +136,11 @@ class Preparation(TransformerMixin, BaseEstimator):
 def auto_factor(X: Array) -> float:
     """Find the factor that brings close items NEARNESS · √(2D) apart; 1 for identical items."""
     n_items, n_dims = X.shape
+    # Squares of the entries must neither overflow nor vanish.
+    largest = float(np.abs(X).max())
+    if largest == 0.0:
+        return 1.0
+    X = X / largest
     k = min(max(3, round(np.sqrt(n_items) / 2)), n_items - 1)
     if k < 1:
         return 1.0
@@ -146,4 +151,4 @@ def auto_factor(X: Array) -> float:
         apart = apart[apart > 0.0]
     if len(apart) == 0:
         return 1.0
-    return float(NEARNESS * np.sqrt(2.0 * n_dims) / np.median(apart))
+    return float(NEARNESS * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest

@@ -34,10 +34,10 @@ Criterion = Literal["binder", "vi", "rcdll", "cdll"]
 
 def select(
     paths: ArrayLike,
+    *,
     rcdll: ArrayLike | None = None,
     cdll: ArrayLike | None = None,
-    *,
-    criterion: Criterion = "binder",
+    criterion: Criterion = "vi",
     max_candidates: int = 2000,
 ) -> tuple[int, int]:
     """Choose the draw to present, of all draws of all chains.
@@ -61,7 +61,7 @@ def select(
         Draws of trees; (n_draws, n_items, n_levels) is one chain.
     rcdll, cdll : array of shape (n_chains, n_draws), optional
         As `Sampler.run` gives them; only the one that the criterion names is needed.
-    criterion : {"binder", "vi", "rcdll", "cdll"}
+    criterion : {"vi", "binder", "rcdll", "cdll"}
         What is best.
     max_candidates : int
         How many trees are tried at the most.

@@ -123,3 +123,22 @@ def test_ctrl_c_in_fit_is_not_swallowed() -> None:
     with pytest.warns(RuntimeWarning, match="interrupted"), pytest.raises(KeyboardInterrupt):
         rbhmc.RBHMC(**long).fit(X)
     timer.join()
+
+
+def test_masked_entries_are_missing() -> None:
+    with pytest.raises(ValueError, match="NaN"):
+        rbhmc.RBHMC(**QUICK).fit(np.ma.masked_greater(X, 5.0))
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_units_of_any_size(factor: float) -> None:
+    assert np.array_equal(
+        rbhmc.RBHMC(**QUICK).fit(X * factor).labels_, rbhmc.RBHMC(**QUICK).fit(X).labels_
+    )
+
+
+def test_measures_say_that_they_want_the_paths(model: rbhmc.RBHMC) -> None:
+    assert rbhmc.metrics.ari(model.tree_.paths, CLASSES)[0] == 1.0
+    assert rbhmc.selection.select(model.draws_.paths) == model.selected_
+    with pytest.raises(rbhmc.InvalidInput, match="paths is a Draws; give its .paths"):
+        rbhmc.selection.select(model.draws_)  # type: ignore[arg-type]

@@ -48,6 +48,10 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: metrics.dendrogram_purity(PATHS, np.array([0, "a", None], dtype=object)),
         ["classes cannot be sorted"],
     ),
+    "NaN classes": (
+        lambda: metrics.f_measure(PATHS, [0.0, np.nan, 1.0]),
+        ["classes", "NaN"],
+    ),
     "no samples": (
         lambda: metrics.dendrogram_purity(PATHS, CLASSES, n_samples=0),
         ["n_samples is 0", "at least 1"],
@@ -75,9 +79,15 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     ),
     "no candidates": (lambda: select(DRAWS, max_candidates=0), ["max_candidates is 0"]),
     "no rcdll": (lambda: select(DRAWS, criterion="rcdll"), ["needs rcdll"]),
-    "no cdll": (lambda: select(DRAWS, [0.0, 0.0], criterion="cdll"), ["needs cdll"]),
-    "short rcdll": (lambda: select(DRAWS, [0.0], criterion="rcdll"), ["rcdll", "(1,)", "(1, 2)"]),
-    "NaN rcdll": (lambda: select(DRAWS, [0.0, np.nan], criterion="rcdll"), ["rcdll", "no NaN"]),
+    "no cdll": (lambda: select(DRAWS, rcdll=[0.0, 0.0], criterion="cdll"), ["needs cdll"]),
+    "short rcdll": (
+        lambda: select(DRAWS, rcdll=[0.0], criterion="rcdll"),
+        ["rcdll", "(1,)", "(1, 2)"],
+    ),
+    "NaN rcdll": (
+        lambda: select(DRAWS, rcdll=[0.0, np.nan], criterion="rcdll"),
+        ["rcdll", "no NaN"],
+    ),
     "loss": (
         lambda: expected_loss(PATHS, DRAWS, loss="f"),  # type: ignore[arg-type]
         ["loss is 'f'", '"vi"'],

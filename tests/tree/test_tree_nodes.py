@@ -237,7 +237,7 @@ def test_what_is_not_there_is_named() -> None:
     for index in (3, -4):
         with pytest.raises(IndexError, match="it must be below 3"):
             tree.path_of(index)
-    for level in (-1, 2):
+    for level in (-2, 2):
         with pytest.raises(InvalidInput, match="it must be from 0 to 1"):
             tree.labels_at(level)
 

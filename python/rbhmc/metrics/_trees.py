@@ -42,6 +42,8 @@ def as_trees(paths: ArrayLike, name: str = "paths", dims: tuple[int, ...] = (2, 
     dims : tuple of int
         The numbers of dimensions that are allowed.
     """
+    if hasattr(paths, "paths"):
+        raise InvalidInput(f"{name} is a {type(paths).__name__}; give its .paths")
     array = as_array(paths, name)
     if array.ndim not in dims:
         wanted = " or ".join(_SHAPES[n] for n in dims)
@@ -119,6 +121,8 @@ def dense(numbers: NDArray[np.integer[Any]]) -> tuple[Ints, int]:
 def as_classes(classes: ArrayLike, n_items: int, name: str = "classes") -> Labels:
     """Any labels of the items, checked, each class numbered by its first item."""
     array = as_array(classes, name)
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InvalidInput(f"{name} holds NaN, but should give every item a class")
     if array.shape != (n_items,):
         raise InvalidInput(
             f"{name} has shape {array.shape}, but should have shape ({n_items},): one for each item"

@@ -23,7 +23,7 @@ def _attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
     centroid = None
     if node.centroid is not None and tree.feature_names is not None:
         centroid = dict(zip(tree.feature_names, node.centroid.tolist(), strict=True))
-    return {
+    attributes = {
         "level": node.level,
         "size": node.size,
         "is_leaf": node.is_leaf,
@@ -32,3 +32,5 @@ def _attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
         "names": tuple(tree.names[item] for item in items),
         "centroid": centroid,
     }
+    # What is not known is left out: most graph formats have no word for it.
+    return {name: value for name, value in attributes.items() if value is not None}

@@ -146,7 +146,8 @@ class Hierarchy:
         Parameters
         ----------
         level : int
-            From 0, where all items are together, to `n_levels`, where they are as in the leaves.
+            From 0, where all items are together, to `n_levels`, where they are as in the leaves;
+            -1 is the last level, and so on upwards.
 
         Examples
         --------
@@ -154,9 +155,17 @@ class Hierarchy:
         >>> Tree.from_labels([[5, 0], [5, 1], [3, 2]]).labels_at(1)
         array([0, 0, 1])
         """
-        wanted = operator.index(level)
-        if not 0 <= wanted <= self.n_levels:
-            raise InvalidInput(f"level is {wanted}; it must be from 0 to {self.n_levels}")
+        try:
+            wanted = operator.index(level)
+        except TypeError:
+            raise InvalidInput(f"level is {level!r}; it must be a whole number") from None
+        if not -self.n_levels <= wanted <= self.n_levels:
+            raise InvalidInput(
+                f"level is {wanted}; it must be from 0 to {self.n_levels}, or from -1, the leaves, "
+                f"to {-self.n_levels}"
+            )
+        if wanted < 0:
+            wanted += self.n_levels + 1
         if wanted == 0:
             return np.zeros(self.n_items, np.intp)
         return self._paths[:, wanted - 1].astype(np.intp)
