@@ -19,7 +19,7 @@ test-rust: ## Rust tests: optimised, with the invariants checked after every ker
 	cargo test --locked -p rbhmc-core
 
 test-python: $(VENV)/installed ## Python tests, docstring examples included
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
 	cargo fmt --all --check

@@ -139,7 +139,7 @@ path_move, initial_paths
         names = item_names(X) if names is None else tuple(str(name) for name in names)
         if isinstance(X, np.ma.MaskedArray):
             # What is masked is missing, and is refused as such below.
-            X = X.astype(np.float64).filled(np.nan)
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
         self._check_counts()
         self.preparation_ = Preparation(n_components=self.n_components, scale=self.scale)
