@@ -22,6 +22,7 @@ from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
 
 KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
+N_SEEDS = 20
 N_SAMPLES = 5
 EVERY = 20  # draws that AID and AOD are averaged over
 
@@ -40,7 +41,7 @@ def tables() -> Iterator[Table]:
     if KEMP.exists():
         animals = fetch_kemp_animals(KEMP)
         X = PCA(7, svd_solver="full").fit_transform(animals.data)
-        for seed in range(N_SAMPLES):
+        for seed in range(N_SEEDS):
             yield Table("Kemp animals, defaults", X, animals.target, {"random_state": seed})
     else:
         print("Kemp animals: left out, there is no such table here", file=sys.stderr)
