@@ -14,7 +14,7 @@ from rbhmc._core import InvalidInput
 
 Array = NDArray[np.float64]
 
-# Where the trees of the animals, iris, wine and digits tables are at their best or close to it.
+# Chosen by F-measure and purity on Kemp and Tenenbaum's animals: see docs/quality.md.
 NEARNESS = 0.415
 
 

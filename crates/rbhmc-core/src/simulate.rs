@@ -48,7 +48,7 @@ pub(crate) fn draw_state(model: &Model, work: &mut Work, rng: &mut Rng) -> Resul
 }
 
 /// The leaf itself, or a new one at the end of a branch that leaves at `end`.
-pub(crate) fn grow(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, end: NodeId) -> NodeId {
+fn grow(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, end: NodeId) -> NodeId {
     if state.tree.is_leaf(end) {
         return end;
     }

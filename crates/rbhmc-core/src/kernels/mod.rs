@@ -4,7 +4,7 @@ pub(crate) mod branches;
 pub(crate) mod components;
 #[cfg(test)]
 mod conditionals;
-pub(crate) mod densities;
+mod densities;
 mod discriminants;
 mod gaussian;
 mod losses;
@@ -190,7 +190,7 @@ impl std::ops::AddAssign for Info {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Work {
     order: Vec<u32>,
-    pub(crate) densities: densities::Densities,
+    densities: densities::Densities,
     scores: scores::Scores,
     candidates: path_gibbs::Candidates,
     pub(crate) branch: branches::Branch,
