@@ -69,6 +69,8 @@ def test_only_what_is_missing_is_downloaded(
 @pytest.mark.parametrize(
     "content",
     [gzip.compress(b"something else"), b"<html>not here</html>", GZ["t10k-images-idx3-ubyte.gz"]],
+    # Named: bytes would name themselves, and gzip writes the time into them.
+    ids=["other content", "a page", "another file"],
 )
 def test_other_content_is_refused_and_not_kept(
     home: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
