@@ -4,8 +4,9 @@
 theirs, and `simulate` draws tables from the model.
 """
 
-from rbhmc import datasets, distributions, metrics, preparation, selection
+from rbhmc import chains, datasets, diagnostics, distributions, metrics, preparation, selection
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
+from rbhmc.chains import ChainError
 from rbhmc.draws import Draws
 from rbhmc.estimator import BHMC, RBHMC
 from rbhmc.progress import ProgressLine
@@ -14,6 +15,7 @@ from rbhmc.tree import Node, Tree
 __all__ = [
     "BHMC",
     "RBHMC",
+    "ChainError",
     "Draws",
     "InvalidCheckpoint",
     "InvalidInput",
@@ -22,7 +24,9 @@ __all__ = [
     "Sampler",
     "Tree",
     "__version__",
+    "chains",
     "datasets",
+    "diagnostics",
     "distributions",
     "metrics",
     "preparation",

@@ -1,62 +1,302 @@
 """The draws of all chains of a run."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Self
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._core import InvalidInput
+from rbhmc._extras import require
+from rbhmc.draws_variables import VARIABLES, Array, Index, check_arrays
 
-@dataclass(frozen=True, eq=False)
+if TYPE_CHECKING:
+    import xarray
+
+ALL = slice(None)
+
+
 class Draws:
     """Arrays with chain and draw in front, as `Sampler.run` names them.
 
+    `Draws.of_chains` makes them of what the chains gave, `Draws.load` of a file. Of a file, an
+    array is read when it is first asked for; `read` reads a part.
+
+    Parameters
+    ----------
+    arrays : mapping
+        The arrays, by the names below.
+    names : sequence of str
+        The items' names.
+    settings : mapping, optional
+        What the run was made with: anything that JSON can hold, and arrays, which become lists.
+
     Attributes
     ----------
-    paths : array of shape (n_chains, n_draws, n_items, n_levels)
-    components : array of shape (n_chains, n_draws, n_items)
-    n_nodes : array of shape (n_chains, n_draws, n_levels)
-    cdll, rcdll, loss, n_components, path_acceptance, eta_acceptance
-        Arrays of shape (n_chains, n_draws).
     names : tuple of str
-        The items' names.
+    settings : dict
+
+    Examples
+    --------
+    >>> import rbhmc
+    >>> chains = [rbhmc.Sampler([[0.0], [0.2], [9.0]], seed=seed).run(50) for seed in (1, 2)]
+    >>> draws = rbhmc.Draws.of_chains(chains, ["one", "two", "six"], {"seeds": [1, 2]})
+    >>> draws
+    Draws(2 chains x 50 draws of 3 items, 3 levels)
+    >>> draws.paths.shape, draws.cdll.shape, draws.settings
+    ((2, 50, 3, 3), (2, 50), {'seeds': [1, 2]})
     """
 
-    paths: NDArray[np.int32]
-    components: NDArray[np.int32]
-    cdll: NDArray[np.float64]
-    rcdll: NDArray[np.float64]
-    n_nodes: NDArray[np.int32]
-    n_components: NDArray[np.int32]
-    loss: NDArray[np.float64]
-    path_acceptance: NDArray[np.float64]
-    eta_acceptance: NDArray[np.float64]
     names: tuple[str, ...]
+    settings: dict[str, Any]
+
+    def __init__(
+        self,
+        arrays: Mapping[str, Array],
+        names: Sequence[str],
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_arrays(arrays, names)
+        self._arrays = {name: arrays[name] for name in VARIABLES}
+        self.names = tuple(names)
+        self.settings = _plain(settings or {})
 
     @classmethod
-    def of_chains(cls, chains: Sequence[Any], names: tuple[str, ...]) -> Self:
-        """Stack what `Sampler.run` returned for each chain."""
-        keys = [field.name for field in fields(cls) if field.name != "names"]
-        return cls(**{key: np.stack([chain[key] for chain in chains]) for key in keys}, names=names)
+    def of_chains(
+        cls,
+        chains: Sequence[Any],
+        names: Sequence[str],
+        settings: Mapping[str, Any] | None = None,
+    ) -> Self:
+        """Stack what `Sampler.run` returned for each chain.
+
+        Parameters
+        ----------
+        chains : sequence of dict
+            One at least, all of the same shape.
+        names : sequence of str
+            The items' names.
+        settings : mapping, optional
+            What the run was made with.
+        """
+        shapes = {chain["paths"].shape for chain in chains}
+        if len(shapes) != 1:
+            raise InvalidInput(
+                f"the chains hold paths of the shapes {sorted(shapes)}; there must be one chain at "
+                "least, and all must have as many draws, items and levels"
+            )
+        arrays = {
+            name: np.stack([chain[name] for chain in chains], dtype=variable.dtype)
+            for name, variable in VARIABLES.items()
+        }
+        return cls(arrays, names, settings)
+
+    @property
+    def paths(self) -> NDArray[np.int32]:
+        """The node of each item at each level: (chain, draw, item, level)."""
+        return self._whole("paths")
+
+    @property
+    def components(self) -> NDArray[np.int32]:
+        """The component of each item: (chain, draw, item)."""
+        return self._whole("components")
+
+    @property
+    def n_nodes(self) -> NDArray[np.int32]:
+        """Nodes at each level: (chain, draw, level)."""
+        return self._whole("n_nodes")
+
+    @property
+    def n_components(self) -> NDArray[np.int32]:
+        """Components: (chain, draw)."""
+        return self._whole("n_components")
+
+    @property
+    def cdll(self) -> NDArray[np.float64]:
+        """Log likelihood of complete data: (chain, draw)."""
+        return self._whole("cdll")
+
+    @property
+    def rcdll(self) -> NDArray[np.float64]:
+        """Log likelihood of complete data, regularised: (chain, draw)."""
+        return self._whole("rcdll")
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """Loss over all items, which C weighs: (chain, draw)."""
+        return self._whole("loss")
+
+    @property
+    def path_acceptance(self) -> NDArray[np.float64]:
+        """Share of proposed paths that were accepted since the draw before: (chain, draw)."""
+        return self._whole("path_acceptance")
+
+    @property
+    def eta_acceptance(self) -> NDArray[np.float64]:
+        """Share of proposed η that were accepted, NaN where none was proposed: (chain, draw)."""
+        return self._whole("eta_acceptance")
 
     @property
     def n_chains(self) -> int:
         """Chains."""
-        return int(self.paths.shape[0])
+        return self._arrays["paths"].shape[0]
 
     @property
     def n_draws(self) -> int:
         """Draws of each chain."""
-        return int(self.paths.shape[1])
+        return self._arrays["paths"].shape[1]
+
+    @property
+    def n_items(self) -> int:
+        """Items."""
+        return self._arrays["paths"].shape[2]
 
     @property
     def n_levels(self) -> int:
         """Levels below the root."""
-        return int(self.paths.shape[3])
+        return self._arrays["paths"].shape[3]
+
+    def read(self, name: str, chain: Index = ALL, draw: Index = ALL) -> NDArray[Any]:
+        """Read a part of an array, without the rest of its file.
+
+        Parameters
+        ----------
+        name : str
+            The array, such as ``"paths"``.
+        chain, draw : int or slice
+            Which chains and draws; all if not given.
+
+        Returns
+        -------
+        array
+            As ``draws.paths[chain, draw]``, but nothing else is read or kept.
+
+        Examples
+        --------
+        >>> import rbhmc
+        >>> chains = [rbhmc.Sampler([[0.0], [0.2], [9.0]], seed=seed).run(50) for seed in (1, 2)]
+        >>> draws = rbhmc.Draws.of_chains(chains, ["one", "two", "six"])
+        >>> last = rbhmc.Tree.from_labels(draws.read("paths", 1, -1), names=draws.names)
+        >>> last.n_items, draws.read("components", draw=slice(None, None, 10)).shape
+        (3, (2, 5, 3))
+        """
+        if name not in VARIABLES:
+            raise InvalidInput(f"draws have no array {name!r}; they have {', '.join(VARIABLES)}")
+        return self._arrays[name][chain, draw]
+
+    def to_datatree(self) -> "xarray.DataTree":
+        """Give the draws to xarray and ArviZ.
+
+        Needs the extra ``draws``.
+
+        Returns
+        -------
+        xarray.DataTree
+            The groups ``posterior`` (likelihoods, loss, counts), ``sample_stats`` (acceptances)
+            and ``trees`` (paths and components). Each has as attributes the settings, as JSON, and
+            the version of this package. What was loaded from a file and not asked for yet is read
+            from there once xarray needs it, as far as it does.
+
+        Examples
+        --------
+        >>> import rbhmc
+        >>> chains = [rbhmc.Sampler([[0.0], [0.2], [9.0]], seed=seed).run(50) for seed in (1, 2)]
+        >>> tree = rbhmc.Draws.of_chains(chains, ["one", "two", "six"]).to_datatree()
+        >>> sorted(tree.children)
+        ['posterior', 'sample_stats', 'trees']
+        >>> tree["trees"]["paths"].sel(item="two", level=1).shape
+        (2, 50)
+        """
+        require("xarray", "draws")
+        from rbhmc.draws_datatree import datatree
+
+        return datatree(self._arrays, self.names, self.settings)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the draws to one file, compressed.
+
+        Needs the extra ``draws``. A file that is there is replaced once the new one is whole, so
+        that whatever happens, one of them is there. Its format is zarr 3 in a ZIP archive; nothing
+        in it is run when it is read.
+
+        Parameters
+        ----------
+        path : path
+            The file, such as ``"draws.zarr.zip"``.
+
+        Examples
+        --------
+        >>> import tempfile, rbhmc
+        >>> chain = rbhmc.Sampler([[0.0], [0.2], [9.0]]).run(50)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     rbhmc.Draws.of_chains([chain], ["one", "two", "six"]).save(f"{folder}/draws.zip")
+        ...     rbhmc.Draws.load(f"{folder}/draws.zip").cdll.shape
+        (1, 50)
+        """
+        require("zarr", "draws")
+        from rbhmc.draws_storage import write_draws
+
+        write_draws(Path(path), self._all(), self.names, self.settings)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Open a file that `save` wrote.
+
+        Needs the extra ``draws``. Arrays are read when they are first asked for, and the file stays
+        open until then: if another takes its place, these draws are still the old ones.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Raises
+        ------
+        InvalidInput
+            Where the file is no file of draws, is damaged, or is of a format that this version
+            does not read. Damage to an array shows when that is read.
+        FileNotFoundError
+            Where there is no such file.
+        """
+        require("zarr", "draws")
+        from rbhmc.draws_storage import open_draws
+
+        return cls(*open_draws(Path(path)))
+
+    def _whole(self, name: str) -> NDArray[Any]:
+        values = self._arrays[name]
+        if not isinstance(values, np.ndarray):
+            values = self._arrays[name] = values[ALL, ALL]
+        return values
+
+    def _all(self) -> dict[str, NDArray[Any]]:
+        return {name: self._whole(name) for name in VARIABLES}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Read first: where a pickle goes, there may be no file.
+        return type(self), (self._all(), self.names, self.settings)
 
     def __repr__(self) -> str:
         return (
-            f"Draws({self.n_chains} chains x {self.n_draws} draws of {len(self.names)} items, "
+            f"Draws({self.n_chains} chains x {self.n_draws} draws of {self.n_items} items, "
             f"{self.n_levels} levels)"
         )
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Make settings what they will be when they come back from a file."""
+    try:
+        text = json.dumps(dict(settings), default=_listed, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"settings: {error}; they must be what JSON can hold") from error
+    plain: dict[str, Any] = json.loads(text)
+    return plain
+
+
+def _listed(value: object) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}")

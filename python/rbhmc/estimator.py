@@ -1,10 +1,12 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, the same without regularisation."""
 
+import hashlib
 import inspect
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Self, SupportsIndex
 
-import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -12,8 +14,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc._core import InvalidInput, Sampler
+from rbhmc.chains import Chain, RunFolder, complete_draws, run_chains
+from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
+from rbhmc.path_columns import path_columns
 from rbhmc.predictive import Predictive, draw_parameters
 from rbhmc.preparation import Preparation
 from rbhmc.selection import Criterion, select
@@ -59,6 +64,8 @@ path_move, initial_paths
         Chain and draw of the selected tree.
     preparation_ : Preparation
         What the items went through, and new items go through.
+    prepared_ : array of shape (n_items, n_dims)
+        The items after it, as the sampler saw them.
     path_columns_ : tuple of str
         What the columns of `predict_path_proba` are.
     n_features_in_ : int
@@ -123,8 +130,20 @@ path_move, initial_paths
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: ArrayLike, y: object = None, *, names: Sequence[str] | None = None) -> Self:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        *,
+        names: Sequence[str] | None = None,
+        checkpoint_dir: str | PathLike[str] | None = None,
+        resume: bool = False,
+        progress: bool = True,
+    ) -> Self:
         """Sample all chains and select the tree to present.
+
+        Ctrl-C stops the chains and fits the model on the draws that are complete, with a
+        RuntimeWarning that says how many; a second one raises KeyboardInterrupt.
 
         Parameters
         ----------
@@ -133,6 +152,15 @@ path_move, initial_paths
         y : ignored
         names : sequence of str, optional
             The items' names, where X is no frame or its index is not meant.
+        checkpoint_dir : path, optional
+            A folder where every chain is kept while it runs, at least every 30 seconds. Workers on
+            other machines must see it too.
+        resume : bool
+            Go on with the run that `checkpoint_dir` holds, to the bit as if it had never stopped;
+            with a larger `n_draws`, add draws to a finished one. Other data or settings are
+            refused; a run that is not there yet is started.
+        progress : bool
+            Show a bar for each chain, where standard error is a terminal.
         """
         if isinstance(names, str):
             raise InvalidInput("names is one text; it must hold a name for each item")
@@ -147,20 +175,28 @@ path_move, initial_paths
         if names is None:
             names = tuple(str(n) for n in range(len(table)))
 
-        *seeds, last = self._seeds(self.n_chains + 1)
-        chains = joblib.Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            joblib.delayed(run_chain)(
-                prepared,
-                self._settings(),
-                self.initial_paths,
-                seed,
-                n_draws=self.n_draws,
-                thin=self.thin,
-                burn_in=self.n_warmup,
-            )
-            for seed in seeds
+        folder, seeds = self._open(checkpoint_dir, resume, table)
+        *chain_seeds, last = seeds
+        pieces = run_chains(
+            [
+                Chain(
+                    prepared,
+                    seed=seed,
+                    n_draws=self.n_draws,
+                    n_warmup=self.n_warmup,
+                    thin=self.thin,
+                    settings=self._settings(),
+                    initial_paths=self.initial_paths,
+                )
+                for seed in chain_seeds
+            ],
+            n_jobs=self.n_jobs,
+            folder=folder,
+            progress=progress,
         )
-        self.draws_ = Draws.of_chains(chains, names)
+        self.draws_ = Draws.of_chains(
+            complete_draws(pieces, self.n_draws), names, self._about(table, seeds)
+        )
         self.selected_ = select(
             self.draws_.paths,
             rcdll=self.draws_.rcdll,
@@ -172,6 +208,7 @@ path_move, initial_paths
             paths, names=names, X=table, feature_names=self._feature_names()
         )
         self.labels_ = self.tree_.labels
+        self.prepared_ = prepared
         self._predictive = self._learn_predictive(prepared, paths, last)
         return self
 
@@ -187,6 +224,16 @@ path_move, initial_paths
         """Return how often, over all draws, two items share their node at a level."""
         check_is_fitted(self)
         return co_occurrence(self.draws_.paths, level)
+
+    def diagnostics(self) -> Diagnostics:
+        """Compare the chains by what does not depend on node numbers, and give a verdict."""
+        check_is_fitted(self)
+        return diagnose(self.draws_, self.tree_.paths)
+
+    def summary(self) -> str:
+        """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
+        check_is_fitted(self)
+        return summary_text(self._about_line(), self.tree_, self.diagnostics())
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the most probable leaf of the selected tree for each item.
@@ -231,6 +278,49 @@ path_move, initial_paths
         state = check_random_state(self.random_state)
         return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
 
+    def _open(
+        self, checkpoint_dir: str | PathLike[str] | None, resume: bool, table: NDArray[np.float64]
+    ) -> tuple[RunFolder | None, list[int]]:
+        """Open the folder of the run, if one is wanted, and find the seeds."""
+        seeds = self._seeds(self.n_chains + 1)
+        if checkpoint_dir is None:
+            if resume:
+                raise InvalidInput("resume needs checkpoint_dir, the folder of the run")
+            return None, seeds
+        path = Path(checkpoint_dir)
+        folder = RunFolder.open(path)
+        if folder is None:
+            return RunFolder.create(path, self._about(table, seeds), self.n_draws), seeds
+        if not resume:
+            raise InvalidInput(
+                f"{path} holds a run already; pass resume=True to go on with it, or another folder"
+            )
+        if self.random_state is None:
+            # No seed asked for: those of the run, whatever they were, are as good as any.
+            seeds = list(folder.record["about"]["seeds"])
+        folder.check(self._about(table, seeds))
+        folder.ask_for(self.n_draws)
+        return folder, seeds
+
+    def _about(self, table: NDArray[np.float64], seeds: list[int]) -> dict[str, Any]:
+        """Say what determines the draws, for the record."""
+        given = self._settings() | {key: getattr(self, key) for key in RUN_SETTINGS}
+        paths = self.initial_paths
+        return {key: plain(value) for key, value in given.items()} | {
+            "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
+            "X (SHA-256)": digest(table),
+            "seeds": seeds,
+        }
+
+    def _about_line(self) -> str:
+        done = self.preparation_.describe()
+        n_dims = "" if done["n_dims"] == done["n_features"] else f" on {done['n_dims']} components"
+        return (
+            f"{len(self.labels_)} items x {done['n_features']} features{n_dims}, times "
+            f"{done['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, C = {self.C:g}, "
+            f"margin = {self.margin:g}; {self.draws_.n_chains} chains x {self.draws_.n_draws} draws"
+        )
+
     def _feature_names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else tuple(names)
@@ -247,6 +337,7 @@ path_move, initial_paths
 SAMPLER_SETTINGS = (
     "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
 ).split()
+RUN_SETTINGS = "n_components scale n_chains n_warmup thin".split()
 PREDICTIVE_SETTINGS = "alpha C margin eta_scale noise_cov base_mean base_cov".split()
 
 
@@ -278,23 +369,15 @@ def _without(names: set[str]) -> inspect.Signature:
 BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
 
 
-def run_chain(
-    prepared: NDArray[np.float64],
-    settings: dict[str, Any],
-    initial_paths: ArrayLike | None,
-    seed: int,
-    *,
-    n_draws: int,
-    thin: int,
-    burn_in: int,
-) -> Any:
-    """One chain from its start, as joblib calls it."""
-    sampler = Sampler(prepared, **settings, initial_paths=initial_paths, seed=seed)
-    draws = sampler.run(n_draws, thin=thin, burn_in=burn_in)
-    if len(draws["cdll"]) < n_draws:
-        # Chains of unequal length are no result: what Ctrl-C asked for goes on upwards.
-        raise KeyboardInterrupt
-    return draws
+def plain(value: Any) -> Any:
+    """Turn a setting into what JSON can hold."""
+    return np.asarray(value).tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def digest(array: NDArray[Any]) -> str:
+    """Return the SHA-256 of an array's numbers and shape."""
+    content = np.ascontiguousarray(array)
+    return hashlib.sha256(repr(content.shape).encode() + content.tobytes()).hexdigest()
 
 
 def item_names(X: object) -> tuple[str, ...] | None:
@@ -303,36 +386,3 @@ def item_names(X: object) -> tuple[str, ...] | None:
     if index is None or callable(index):
         return None
     return tuple(str(name) for name in index)
-
-
-def path_columns(tree: Tree, parent: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Name the columns of path probabilities, and find the column of each raw node.
-
-    Raw nodes are numbered root first, then level by level in the order of their labels. Nodes
-    that the presented tree merges share one column for their new branches.
-    """
-    shown = presented_nodes(tree)
-    leaves = [leaf.id for leaf in tree.leaves]
-    inner = np.zeros(len(parent), bool)
-    inner[parent[1:]] = True
-    branching = sorted({shown[node] for node in np.flatnonzero(inner)})
-    nodes = {node.id: number for number, node in enumerate(tree.nodes)}
-    branching.sort(key=lambda id: nodes[id])
-    names = (*leaves, *(f"new branch at {id}" for id in branching))
-    column = [
-        len(leaves) + branching.index(shown[node]) if inner[node] else leaves.index(shown[node])
-        for node in range(len(parent))
-    ]
-    return names, np.array(column, dtype=np.intp)
-
-
-def presented_nodes(tree: Tree) -> list[str]:
-    """Find the presented node that each raw node is part of, by id."""
-    shown = ["root"]
-    for level in range(1, tree.n_levels + 1):
-        labels = tree.paths[:, level - 1]
-        for label in range(labels.max() + 1):
-            item = int(np.argmax(labels == label))
-            way = [tree.node(id) for id in tree.path_of(item)]
-            shown.append([node for node in way if node.level <= level][-1].id)
-    return shown

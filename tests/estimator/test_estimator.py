@@ -1,8 +1,5 @@
 """What a fitted model holds: the selected tree, names, levels, co-occurrence."""
 
-import os
-import signal
-import threading
 from typing import Any
 
 import numpy as np
@@ -113,16 +110,6 @@ def test_names_may_be_given_with_an_array() -> None:
     assert model.tree_.names[29] == "n29"
     with pytest.raises(rbhmc.InvalidInput, match="names"):
         rbhmc.RBHMC(**QUICK).fit(X, names=["one"])
-
-
-def test_ctrl_c_in_fit_is_not_swallowed() -> None:
-    """A chain that was cut short gives no model."""
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    long = {**QUICK, "n_chains": 1, "n_draws": 10_000_000}
-    with pytest.warns(RuntimeWarning, match="interrupted"), pytest.raises(KeyboardInterrupt):
-        rbhmc.RBHMC(**long).fit(X)
-    timer.join()
 
 
 def test_masked_entries_are_missing() -> None:

@@ -4,7 +4,7 @@ use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAssertionError, PyKeyboardInterrupt, PyRuntimeWarning};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBool, PyBytes, PyDict};
 use rbhmc_core::snapshot::FlatTree;
 use rbhmc_core::{Config, Covariance, Draws};
 
@@ -60,12 +60,14 @@ struct Run<'a> {
     burn_in: u64,
     thin: u64,
     total: u64,
+    /// Where to stop: `total`, or earlier if `progress` asked for it.
+    end: u64,
 }
 
 impl Run<'_> {
     /// One sweep, if there is one left, and the draw that it completes; whether there are more.
     fn step(&mut self) -> bool {
-        if self.done < self.total {
+        if self.done < self.end {
             if self.done == self.burn_in {
                 self.sampler.forget_acceptance();
             }
@@ -75,10 +77,16 @@ impl Run<'_> {
                 self.sampler.record(&mut self.draws);
             }
         }
-        self.done < self.total
+        self.done < self.end
     }
 
-    fn report(&self, py: Python<'_>, progress: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Stops as soon as no draw is left half-way: what follows can go on from there to the bit.
+    fn stop(&mut self) {
+        let drawing = self.done.saturating_sub(self.burn_in);
+        self.end = self.done - drawing + drawing.next_multiple_of(self.thin);
+    }
+
+    fn report(&mut self, py: Python<'_>, progress: &Bound<'_, PyAny>) -> PyResult<()> {
         let now = PyDict::new(py);
         now.set_item("sweeps", self.done)?;
         now.set_item("n_sweeps", self.total)?;
@@ -86,7 +94,10 @@ impl Run<'_> {
         now.set_item("rcdll", self.sampler.rcdll())?;
         now.set_item("n_components", self.sampler.state().components.n_components())?;
         now.set_item("n_nodes", self.sampler.state().tree.n_nodes())?;
-        progress.call1((now,)).map(drop)
+        if progress.call1((now,))?.is(PyBool::new(py, false)) {
+            self.stop();
+        }
+        Ok(())
     }
 }
 
@@ -167,8 +178,9 @@ impl Sampler {
     /// Labels are numbered by first appearance, so that equal trees are equal arrays.
     ///
     /// `progress`, if given, is called about ten times a second with a dict: sweeps (done), n_sweeps
-    /// (of this run), n_draws, rcdll, n_components, n_nodes. Ctrl-C returns the draws that are
-    /// complete, with a RuntimeWarning.
+    /// (of this run), n_draws, rcdll, n_components, n_nodes. Where it returns False, the run stops, after
+    /// the draw that it is at, and returns what it has. Ctrl-C returns the draws that are complete, with a
+    /// RuntimeWarning.
     #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, progress=None))]
     fn run<'py>(
         &mut self,
@@ -189,6 +201,7 @@ impl Sampler {
             burn_in,
             thin,
             total,
+            end: total,
         };
         let outcome = interruptible(py, &mut run, Run::step, |run| match progress {
             Some(progress) => run.report(py, progress),

@@ -1,0 +1,107 @@
+"""One chain: all that determines its draws, and the loop that makes them."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rbhmc._core import InvalidInput, Sampler
+from rbhmc.chains.errors import ChainError
+from rbhmc.chains.link import Link
+from rbhmc.chains.store import ChainStore, Piece
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """All that determines the draws of one chain.
+
+    Attributes
+    ----------
+    X : array of shape (n_items, n_dims)
+        The prepared table.
+    settings : dict
+        Keywords of `Sampler`.
+    seed : int
+    n_warmup, n_draws, thin : int
+        Sweeps before the first draw, draws, sweeps a draw.
+    initial_paths : array, optional
+        The tree to start from; drawn from the prior where absent.
+    """
+
+    X: NDArray[np.float64]
+    seed: int
+    n_draws: int
+    n_warmup: int = 0
+    thin: int = 1
+    settings: dict[str, Any] = field(default_factory=dict)
+    initial_paths: ArrayLike | None = None
+
+    @property
+    def n_sweeps(self) -> int:
+        """Sweeps of the whole chain."""
+        return self.n_warmup + self.n_draws * self.thin
+
+    def start(self) -> Sampler:
+        """Make the sampler in its initial state."""
+        return Sampler(self.X, **self.settings, initial_paths=self.initial_paths, seed=self.seed)
+
+
+def run_chain(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
+    """Run a chain to its end, or until the link says stop, and return its complete draws.
+
+    What the store holds is gone on from; what is new goes there as often as it asks for.
+    """
+    with link:
+        try:
+            return _run(chain, link, store)
+        except (InvalidInput, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            # A worker on another machine may have no way to show its own traceback.
+            raise ChainError(
+                f"chain {link.number} failed: {type(error).__name__}: {error}"
+            ) from error
+
+
+def _run(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
+    kept = None if store is None else store.load()
+    sampler, pieces = kept if kept is not None else (chain.start(), [])
+    n_draws = sum(len(piece["cdll"]) for piece in pieces)
+    seconds = float("inf") if store is None else store.seconds
+    while True:
+        go_on = _report(link, chain, sampler)
+        if n_draws >= chain.n_draws or not go_on:
+            break
+        piece: Any = sampler.run(
+            chain.n_draws - n_draws,
+            thin=chain.thin,
+            burn_in=max(0, chain.n_warmup - sampler.n_sweeps),
+            progress=_Watch(chain, link, sampler.n_sweeps, seconds),
+        )
+        link.raise_if_aborted()
+        pieces.append(piece)
+        n_draws += len(piece["cdll"])
+        if store is not None:
+            store.save(sampler, piece, n_draws)
+    none: Any = sampler.run(0)
+    return {key: np.concatenate([none[key], *(piece[key] for piece in pieces)]) for key in none}
+
+
+def _report(link: Link, chain: Chain, sampler: Sampler) -> bool:
+    return link.report({"sweeps": sampler.n_sweeps, "n_sweeps": chain.n_sweeps})
+
+
+class _Watch:
+    """A `progress` that passes on how far a run is, and ends it for a stop or a checkpoint."""
+
+    def __init__(self, chain: Chain, link: Link, n_before: int, seconds: float) -> None:
+        self._chain = chain
+        self._link = link
+        self._n_before = n_before
+        self._end = time.monotonic() + seconds
+
+    def __call__(self, now: dict[str, Any]) -> bool:
+        whole = {"sweeps": self._n_before + now["sweeps"], "n_sweeps": self._chain.n_sweeps}
+        return self._link.report(now | whole) and time.monotonic() < self._end

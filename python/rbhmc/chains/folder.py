@@ -1,0 +1,95 @@
+"""The folder of a run: what it is a run of, and a store for each of its chains."""
+
+import json
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+
+from rbhmc._core import InvalidInput, __version__
+from rbhmc._files import write_atomically
+from rbhmc.chains.store import ChainStore
+
+RECORD = "run.json"
+FORMAT = 1
+
+
+class RunFolder:
+    """A run on disk.
+
+    ``run.json`` records what determines the draws (`about`: settings, seeds, a hash of the data),
+    the number of draws asked for, and the versions of what made them.
+    """
+
+    def __init__(self, path: Path, record: dict[str, Any]) -> None:
+        self.path = path
+        self.record = record
+
+    @classmethod
+    def open(cls, path: Path) -> Self | None:
+        """Open the run in a folder; None where there is none."""
+        file = path / RECORD
+        if not file.exists():
+            return None
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+            found = record["format"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInput(f"{file} is not the record of a run: {error!r}") from error
+        if found != FORMAT:
+            raise InvalidInput(f"{file} is of format {found}, and this rbhmc reads format {FORMAT}")
+        return cls(path, record)
+
+    @classmethod
+    def create(cls, path: Path, about: Mapping[str, Any], n_draws: int) -> Self:
+        """Make a folder for a new run."""
+        path.mkdir(parents=True, exist_ok=True)
+        folder = cls(path, {"format": FORMAT, "about": dict(about), "versions": versions()})
+        folder.ask_for(n_draws)
+        return folder
+
+    def ask_for(self, n_draws: int) -> None:
+        """Set the number of draws, which may grow but not shrink."""
+        before = self.record.get("n_draws", 0)
+        if n_draws < before:
+            raise InvalidInput(
+                f"the run in {self.path} has been asked for {before} draws a chain, and n_draws is "
+                f"{n_draws}; ask for as many or more, or use another folder"
+            )
+        self.record["n_draws"] = n_draws
+        text = json.dumps(self.record, indent=2, ensure_ascii=False)
+        write_atomically(self.path / RECORD, text.encode())
+
+    def check(self, about: Mapping[str, Any]) -> None:
+        """Refuse to go on with other data or settings than those the run was started with."""
+        kept = self.record["about"]
+        for key in sorted(kept.keys() | about.keys()):
+            if kept.get(key) != about.get(key):
+                raise InvalidInput(
+                    f"the run in {self.path} was started with {key} = {_short(kept.get(key))}, and "
+                    f"now it is {_short(about.get(key))}; use what it was started with, or another "
+                    f"folder"
+                )
+
+    def chain(self, number: int) -> ChainStore:
+        """Return the store of a chain."""
+        return ChainStore(self.path / f"chain-{number}")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a run is recorded with."""
+    return {
+        "rbhmc": __version__,
+        "python": platform.python_version(),
+        **{module.__name__: module.__version__ for module in (np, scipy, sklearn, joblib)},
+    }
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"

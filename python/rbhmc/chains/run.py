@@ -1,0 +1,111 @@
+"""Many chains through joblib, with progress, and a Ctrl-C that keeps what is done."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+import joblib
+
+from rbhmc._core import InvalidInput
+from rbhmc.chains.chain import Chain, run_chain
+from rbhmc.chains.display import make_display
+from rbhmc.chains.errors import ChainError
+from rbhmc.chains.folder import RunFolder
+from rbhmc.chains.link import Hub
+from rbhmc.chains.store import Piece
+
+
+def run_chains(
+    chains: Sequence[Chain],
+    *,
+    n_jobs: int | None = None,
+    folder: RunFolder | None = None,
+    progress: bool = True,
+) -> list[Piece]:
+    """Run chains, and return the draws of each as `Sampler.run` gives them.
+
+    joblib decides where: in threads, unless a backend is chosen outside by
+    ``joblib.parallel_config``. The draws of a chain depend on the chain alone.
+
+    Parameters
+    ----------
+    chains : sequence of Chain
+    n_jobs : int, optional
+        Chains at once.
+    folder : RunFolder, optional
+        Where checkpoints go, and where chains that it holds are gone on with.
+    progress : bool
+        Whether to show bars, where somebody looks.
+
+    Returns
+    -------
+    list of dict of arrays
+        In the order of the chains. After Ctrl-C they hold the draws that were complete then, which
+        may be none; a second Ctrl-C raises KeyboardInterrupt.
+
+    Raises
+    ------
+    ChainError
+        If a chain fails, or its worker dies; it is named.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rbhmc.chains import Chain, run_chains
+    >>> chains = [Chain(np.eye(4), seed=seed, n_warmup=10, n_draws=20) for seed in (0, 1)]
+    >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
+    [20, 20]
+    """
+    display = make_display(len(chains), progress)
+    hub = Hub(display.show)
+    try:
+        with _interruptible(hub):
+            results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
+                joblib.delayed(run_chain)(
+                    chain, hub.link(number), None if folder is None else folder.chain(number)
+                )
+                for number, chain in enumerate(chains)
+            )
+    except (InvalidInput, ChainError):
+        raise
+    except Exception as error:
+        if hub.stopped.is_set():
+            raise KeyboardInterrupt from error
+        who = f"the worker of chain {hub.lost[0]}" if hub.lost else "a worker"
+        kept = (
+            "" if folder is None else f"; {folder.path} keeps what was done, resume goes on there"
+        )
+        raise ChainError(f"{who} died{kept}: {type(error).__name__}: {error}") from error
+    finally:
+        hub.close()
+        display.close()
+    return list(results)
+
+
+@contextmanager
+def _interruptible(hub: Hub) -> Iterator[None]:
+    """Let a first Ctrl-C stop the chains, and a second one raise KeyboardInterrupt."""
+    before = signal.getsignal(signal.SIGINT)
+    in_charge = (
+        threading.current_thread() is threading.main_thread()
+        and before is signal.default_int_handler
+    )
+    if not in_charge:
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if hub.stopped.is_set():
+            hub.aborted = True
+            signal.default_int_handler(number, frame)
+        print("stopping after the draws under way; Ctrl-C again to abort", file=sys.stderr)
+        hub.stop()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,83 @@
+"""The draws and the state of one chain on disk: what is there is always whole.
+
+A folder holds ``state.npz``, the sampler and how many draws it has made, and these draws in pieces,
+``draws-000000000.npz`` and so on, each named by its first draw. A piece is written before the state
+that counts it, and each file replaces its predecessor at once: a process that is killed in between
+leaves a piece that nothing counts, which the next one overwrites.
+"""
+
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._core import InvalidCheckpoint, Sampler
+from rbhmc._files import write_atomically
+
+Piece = dict[str, NDArray[Any]]
+STATE = "state.npz"
+# Seconds between two checkpoints of a chain, at the most.
+CHECKPOINT_SECONDS = 30.0
+
+
+class ChainStore:
+    """The folder of one chain, made where there is none; `seconds` is how often to save there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.seconds = CHECKPOINT_SECONDS
+
+    def save(self, sampler: Sampler, piece: Piece, n_draws: int) -> None:
+        """Add the draws since the last save, the last of `n_draws`, and the state after them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        n_new = len(piece["cdll"])
+        if n_new:
+            narrow = {key: _narrow(values) for key, values in piece.items()}
+            _write(self._piece(n_draws - n_new), narrow)
+        state = np.frombuffer(sampler.to_bytes(), np.uint8)
+        _write(self.folder / STATE, {"sampler": state, "n_draws": np.array(n_draws)})
+
+    def load(self) -> tuple[Sampler, list[Piece]] | None:
+        """Return the sampler and the pieces of its draws, or None where nothing was saved."""
+        if not (self.folder / STATE).exists():
+            return None
+        state = _read(self.folder / STATE)
+        pieces: list[Piece] = []
+        n_draws = 0
+        while n_draws < state["n_draws"]:
+            piece = _read(self._piece(n_draws))
+            pieces.append({key: _wide(values) for key, values in piece.items()})
+            n_draws += len(piece["cdll"])
+        return Sampler.from_bytes(state["sampler"].tobytes()), pieces
+
+    def _piece(self, first: int) -> Path:
+        return self.folder / f"draws-{first:09d}.npz"
+
+
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
+    """Labels and counts take a byte or two."""
+    if values.dtype.kind != "i" or values.size == 0:
+        return values
+    return values.astype(np.min_scalar_type(values.max()))
+
+
+def _wide(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(np.int32) if values.dtype.kind == "u" else values
+
+
+def _write(path: Path, arrays: Piece) -> None:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    write_atomically(path, buffer.getvalue())
+
+
+def _read(path: Path) -> Piece:
+    try:
+        # From memory: of a damaged file, numpy would leave the handle open.
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise InvalidCheckpoint(f"{path} is damaged or missing: {error}") from error

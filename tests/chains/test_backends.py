@@ -1,0 +1,74 @@
+"""The same seed gives the same draws, wherever joblib runs the chains."""
+
+import warnings
+from collections.abc import Iterator
+
+import joblib
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
+from rbhmc.chains import run_chains
+
+
+@pytest.fixture(scope="module")
+def serial() -> rbhmc.RBHMC:
+    return rbhmc.RBHMC(**QUICK, n_jobs=1).fit(X)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4, -1])
+def test_threads(serial: rbhmc.RBHMC, n_jobs: int) -> None:
+    assert_same_model(serial, rbhmc.RBHMC(**QUICK, n_jobs=n_jobs).fit(X))
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_backends_of_joblib(serial: rbhmc.RBHMC, backend: str) -> None:
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert_same_model(serial, rbhmc.RBHMC(**QUICK).fit(X))
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[None]:
+    """Two workers, each a process of its own."""
+    with warnings.catch_warnings():
+        # What distributed warns of on import and start is not ours to mend.
+        warnings.simplefilter("ignore")
+        distributed = pytest.importorskip("distributed")
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+        with cluster, distributed.Client(cluster):
+            yield
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster(serial: rbhmc.RBHMC, dask: None) -> None:
+    with joblib.parallel_config(backend="dask"):
+        assert_same_model(serial, rbhmc.RBHMC(**QUICK).fit(X))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_reports_and_stops(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    from chains.watching import stop_after
+
+    with joblib.parallel_config(backend="dask"):
+        reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)
+    assert {number for number, _ in reports} == {0, 1}
+    assert all(0 < len(piece["cdll"]) < 10**7 for piece in results)
+
+
+def test_read_only_memory_maps() -> None:
+    """A table above joblib's limit is handed to processes as a memory map."""
+    table = np.random.default_rng(0).normal(size=(200, 1000))
+    quick = {**QUICK, "n_components": 2, "n_draws": 3, "n_chains": 2}
+    with joblib.parallel_config(backend="loky", n_jobs=2, max_nbytes=100):
+        mapped = rbhmc.RBHMC(**quick).fit(table)
+    assert np.array_equal(mapped.draws_.paths, rbhmc.RBHMC(**quick).fit(table).draws_.paths)
+
+
+def test_a_chain_depends_on_itself_alone() -> None:
+    alone = [run_chains([chain])[0] for chain in chains(3)]
+    together = run_chains(chains(3), n_jobs=3)
+    for one, other in zip(alone, together, strict=True):
+        assert_same_pieces(one, other)

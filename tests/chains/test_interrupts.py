@@ -1,0 +1,129 @@
+"""Ctrl-C keeps what is complete; a second one aborts; a worker that dies is named."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import QUICK, X, chains
+from chains.watching import Recorder, stop_after
+from rbhmc.chains import Chain, ChainError, complete_draws, run, run_chains
+
+LONG = {**QUICK, "n_draws": 10**6}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_ctrl_c_leaves_a_fitted_model(monkeypatch: pytest.MonkeyPatch, n_jobs: int) -> None:
+    recorder = Recorder(2, n_jobs)
+    monkeypatch.setattr(run, "make_display", lambda n_chains, progress: recorder)
+    with pytest.warns(RuntimeWarning, match=r"interrupted: chains 0, 1, 2, 3 had .* of 1000000"):
+        model = rbhmc.RBHMC(**LONG, n_jobs=n_jobs).fit(X)
+    assert 0 < model.draws_.n_draws < 10**6
+    assert model.draws_.n_chains == n_jobs
+    assert model.labels_.shape == (20,)
+    whole = rbhmc.RBHMC(**{**LONG, "n_draws": model.draws_.n_draws}).fit(X)
+    assert np.array_equal(model.draws_.paths, whole.draws_.paths[:n_jobs])
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_stops_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    with joblib.parallel_config(backend="loky"):
+        reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)
+    assert {number for number, _ in reports} == {0, 1}
+    assert all(0 < len(piece["cdll"]) < 10**7 for piece in results)
+
+
+def test_ctrl_c_before_the_first_draw_gives_no_model() -> None:
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt, match="before the first draw"):
+        rbhmc.RBHMC(**{**LONG, "n_warmup": 10**9}).fit(X)
+
+
+def test_a_second_ctrl_c_aborts() -> None:
+    for seconds in (0.5, 1.0):
+        threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt), pytest.warns(RuntimeWarning, match="interrupted"):
+        # A draw of so many sweeps is never complete: only the second Ctrl-C can end it.
+        run_chains([Chain(X, seed=0, n_draws=2, thin=10**9)], n_jobs=1)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_outside_the_main_thread_signals_are_left_alone() -> None:
+    results: list[Any] = []
+    thread = threading.Thread(target=lambda: results.extend(run_chains(chains(2), n_jobs=2)))
+    thread.start()
+    thread.join()
+    assert [len(piece["cdll"]) for piece in results] == [30, 30]
+
+
+def piece(n: int) -> dict[str, Any]:
+    return {"cdll": np.arange(n, dtype=float), "paths": np.zeros((n, 2, 1), np.int32)}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "n_chains", "n_draws"),
+    [((10, 0, 0), 1, 10), ((10, 9, 8), 3, 8), ((9, 2, 2, 2), 1, 9), ((4, 3, 0), 2, 3)],
+)
+def test_chains_are_cut_to_one_length(
+    lengths: tuple[int, ...], n_chains: int, n_draws: int
+) -> None:
+    with pytest.warns(RuntimeWarning, match=f"{n_draws} draws of each of {n_chains} chains"):
+        kept = complete_draws([piece(n) for n in lengths], 10)
+    assert [len(piece["cdll"]) for piece in kept] == [n_draws] * n_chains
+
+
+def test_a_failing_chain_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = [*chains(2), Chain(X, seed=9, n_draws=3, settings={"n_levels": 2, "nothing": 1})]
+    with pytest.raises(ChainError, match=r"chain 2 failed: TypeError: .*nothing"):
+        run_chains(bad, n_jobs=2)
+
+
+def test_bad_settings_stay_what_they_are() -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="alpha"):
+        run_chains(chains(2, alpha=-1.0))
+
+
+WORKER_DEATH = """
+import sys
+from pathlib import Path
+
+import joblib, numpy as np, psutil
+from rbhmc.chains import Chain, ChainError, RunFolder, run, run_chains, store
+
+class Murderer:
+    left = 40
+    def show(self, number, now):
+        self.left -= 1
+        if self.left == 0:
+            workers = [p for p in psutil.Process().children() if "loky" in str(p.cmdline())]
+            max(workers, key=lambda p: p.cpu_times().user).kill()
+    def close(self):
+        pass
+
+store.CHECKPOINT_SECONDS = 0.2
+run.make_display = lambda n_chains, progress: Murderer()
+X = np.random.default_rng(5).normal(size=(20, 3))
+folder = RunFolder.create(Path(sys.argv[1]), {}, 10**7)
+try:
+    with joblib.parallel_config(backend="loky"):
+        run_chains([Chain(X, seed=n, n_draws=10**6) for n in (0, 1)], n_jobs=2, folder=folder)
+except ChainError as error:
+    print(error)
+"""
+
+
+def test_a_dead_worker_is_named_and_the_checkpoints_are_kept(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WORKER_DEATH, str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert "the worker of chain" in run.stdout, run.stderr
+    assert "keeps what was done" in run.stdout
+    assert "Terminated" in run.stdout
+    assert list(tmp_path.glob("chain-*/draws-*.npz"))

@@ -1,0 +1,129 @@
+"""A run that was stopped goes on to the bit, and refuses to be another run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
+from chains.watching import stop_after
+from rbhmc.chains import RunFolder, run_chains, store
+
+
+@pytest.fixture(autouse=True)
+def short_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "CHECKPOINT_SECONDS", 0.0)
+
+
+def folder_of(path: Path, n_draws: int = 30) -> RunFolder:
+    return RunFolder.open(path) or RunFolder.create(path, {}, n_draws)
+
+
+def test_checkpoints_change_nothing(tmp_path: Path) -> None:
+    long = chains(2, n_draws=3000)
+    kept = run_chains(long, folder=folder_of(tmp_path))
+    for one, other in zip(run_chains(long), kept, strict=True):
+        assert_same_pieces(one, other)
+    assert len(list(tmp_path.glob("chain-0/draws-*.npz"))) > 1
+
+
+def test_a_stopped_run_goes_on_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run_chains(chains(2, n_draws=4000))
+    with monkeypatch.context() as patch:
+        _, partial = stop_after(
+            patch, chains(2, n_draws=4000), n_reports=2, n_jobs=1, folder=folder_of(tmp_path)
+        )
+    assert 0 < len(partial[0]["cdll"]) < 4000
+    for one, other in zip(
+        whole, run_chains(chains(2, n_draws=4000), folder=folder_of(tmp_path)), strict=True
+    ):
+        assert_same_pieces(one, other)
+
+
+def test_a_finished_run_takes_more_draws(tmp_path: Path) -> None:
+    rbhmc.RBHMC(**{**QUICK, "n_draws": 10}).fit(X, checkpoint_dir=tmp_path)
+    more = rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path, resume=True)
+    assert_same_model(more, rbhmc.RBHMC(**QUICK).fit(X))
+    again = rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path, resume=True)
+    assert_same_model(more, again)
+
+
+def test_resume_starts_what_is_not_there(tmp_path: Path) -> None:
+    model = rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path / "a" / "b", resume=True)
+    assert_same_model(model, rbhmc.RBHMC(**QUICK).fit(X))
+
+
+def test_a_run_without_a_seed_keeps_its_own(tmp_path: Path) -> None:
+    quick = {**QUICK, "random_state": None}
+    first = rbhmc.RBHMC(**quick).fit(X, checkpoint_dir=tmp_path)
+    assert_same_model(first, rbhmc.RBHMC(**quick).fit(X, checkpoint_dir=tmp_path, resume=True))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"C": 0.5}, r"C = 1\.0, and now it is 0\.5"),
+        ({"random_state": 8}, "seeds = "),
+        ({"n_chains": 3}, "n_chains = 4, and now it is 3"),
+        ({"noise_cov": np.eye(3)}, r"noise_cov = 1\.0"),
+        ({"n_draws": 10}, "30 draws a chain, and n_draws is 10"),
+        ({"initial_paths": np.zeros((20, 3), int)}, "initial_paths"),
+    ],
+)
+def test_other_settings_are_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    before = sorted(path.read_bytes() for path in tmp_path.rglob("*.*"))
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC(**{**QUICK, **changes}).fit(X, checkpoint_dir=tmp_path, resume=True)
+    assert before == sorted(path.read_bytes() for path in tmp_path.rglob("*.*"))
+
+
+def test_other_data_are_refused(tmp_path: Path) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    with pytest.raises(rbhmc.InvalidInput, match=r"X \(SHA-256\) = "):
+        rbhmc.RBHMC(**QUICK).fit(X + 1e-9, checkpoint_dir=tmp_path, resume=True)
+
+
+def test_a_run_is_not_overwritten_by_chance(tmp_path: Path) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    with pytest.raises(rbhmc.InvalidInput, match="resume=True"):
+        rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    with pytest.raises(rbhmc.InvalidInput, match="resume needs checkpoint_dir"):
+        rbhmc.RBHMC(**QUICK).fit(X, resume=True)
+
+
+def test_the_record_says_what_the_run_is(tmp_path: Path) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    record = json.loads((tmp_path / "run.json").read_text())
+    assert record["versions"]["rbhmc"] == rbhmc.__version__
+    assert record["about"]["C"] == 1.0
+    assert len(record["about"]["seeds"]) == 5
+    assert len(record["about"]["X (SHA-256)"]) == 64
+
+
+@pytest.mark.parametrize("name", ["state.npz", "draws-000000000.npz"])
+@pytest.mark.parametrize("damage", ["cut", "gone", "other"])
+def test_damaged_files_are_named(tmp_path: Path, name: str, damage: str) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
+    file = tmp_path / "chain-1" / name
+    if damage == "gone":
+        if name == "state.npz":
+            pytest.skip("without a state the chain starts anew")
+        file.unlink()
+    elif damage == "cut":
+        file.write_bytes(file.read_bytes()[:-40])
+    else:
+        file.write_bytes(b"not a checkpoint")
+    more = {**QUICK, "n_draws": 40}
+    with pytest.raises(rbhmc.InvalidCheckpoint, match=name):
+        rbhmc.RBHMC(**more).fit(X, checkpoint_dir=tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": 99}', "null"])
+def test_a_foreign_record_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(rbhmc.InvalidInput, match=r"run\.json is"):
+        rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path, resume=True)

@@ -1,0 +1,37 @@
+"""Draws made up for the purpose."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.trees import random_draws
+
+
+def run_of(paths: Any, seed: int = 0, **given: Any) -> Any:
+    """Draws with these paths of shape (chain, draw, item, level), and noise for all else."""
+    paths = np.asarray(paths, dtype=np.int32)
+    rng = np.random.default_rng(seed)
+    shape = paths.shape[:2]
+    in_order = np.sort(paths, axis=2)
+    arrays = {
+        "rcdll": rng.normal(size=shape),
+        "cdll": rng.normal(size=shape),
+        "loss": rng.exponential(size=shape),
+        "n_components": rng.integers(3, 6, size=shape),
+        "n_nodes": 1 + (in_order[:, :, 1:] != in_order[:, :, :-1]).sum(axis=2),
+    }
+    return SimpleNamespace(paths=paths, **{**arrays, **given})
+
+
+def mixing(n_chains: int, n_draws: int, seed: int = 0) -> NDArray[Any]:
+    """Paths of independent draws from 20 trees of 12 items and 3 levels."""
+    trees = random_draws(seed, 20, 12, 3)
+    picked = np.random.default_rng(seed).integers(20, size=(n_chains, n_draws))
+    return trees[picked].astype(np.int32)
+
+
+def stuck(*trees: Any, n_draws: int = 200) -> NDArray[Any]:
+    """Paths of chains each of which stays at its tree."""
+    return np.repeat(np.array(trees, dtype=np.int32)[:, None], n_draws, axis=1)

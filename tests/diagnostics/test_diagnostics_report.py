@@ -1,0 +1,91 @@
+"""Diagnostics as people and programs read them, of made-up runs and of a real one."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import rbhmc
+from diagnostics.runs import mixing, run_of, stuck
+from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
+
+CLASSES = np.repeat([0, 1, 2], 10)
+X = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]])[CLASSES]
+X += np.random.default_rng(1).normal(size=(30, 2)) * 0.7
+
+
+@pytest.fixture(scope="module")
+def model() -> rbhmc.RBHMC:
+    return rbhmc.RBHMC(n_chains=2, n_warmup=300, n_draws=300, random_state=0).fit(X)
+
+
+@pytest.fixture(scope="module")
+def found(model: rbhmc.RBHMC) -> Diagnostics:
+    return diagnose(model.draws_, model.tree_.paths)
+
+
+def test_a_real_run(model: rbhmc.RBHMC, found: Diagnostics) -> None:
+    assert len(found.table) == 4 + 3 * 3
+    assert found.verdict.status in ("agree", "nearly", "disagree")
+    assert all(values.shape == (2, 300) for values in found.values.values())
+    assert all(
+        found.values[f"distance to the tree, level {n}"][model.selected_] == 0 for n in "123"
+    )
+    effective = found.values["effective clusters, level 3"]
+    assert ((effective >= 1) & (effective <= model.draws_.n_nodes[..., 2] + 1e-8)).all()
+
+
+def test_the_text_is_aligned_and_fits(found: Diagnostics) -> None:
+    for text in (str(found), str(diagnose(run_of(mixing(4, 99)), mixing(1, 1)[0, 0]))):
+        table, _, verdict = text.partition("\n\n")
+        head, *lines = table.splitlines()
+        assert all(len(line) <= 80 for line in text.splitlines())
+        assert {len(line) for line in lines if not ("constant" in line or "stuck" in line)} == {
+            len(head)
+        }
+        assert [line.split("  ")[0] for line in lines] == [row.name for row in found.table]
+        assert "chains" in verdict
+        assert "nan" not in text
+        assert "inf" not in text
+
+
+def test_words_stand_in_place_of_figures() -> None:
+    paths = stuck([[0], [0], [1]], [[0], [1], [1]], n_draws=10)
+    draws = run_of(paths, loss=np.zeros((2, 10)))
+    lines = str(diagnose(draws, [[0], [0], [1]])).splitlines()
+    assert lines[3] == "loss                           constant: 0"
+    assert lines[7] == (
+        "distance to the tree, level 1  stuck: each chain at one value, from 0 to 1.33333"
+    )
+
+
+def test_a_data_frame(found: Diagnostics) -> None:
+    frame = found.to_pandas()
+    assert list(frame.columns) == list(found.table[0]._fields)
+    assert frame["name"].tolist() == [row.name for row in found.table]
+    assert frame["level"].isna().sum() == 4
+    for row, rhat in zip(found.table, frame["rhat"], strict=True):
+        assert rhat == row.rhat or (np.isnan(rhat) and row.rhat is None)
+
+
+def test_the_summary_goes_from_the_data_to_the_verdict(
+    model: rbhmc.RBHMC, found: Diagnostics
+) -> None:
+    text = summary_text("30 items x 2 features", model.tree_, found)
+    assert text == f"30 items x 2 features\n\n{model.tree_}\n\n{found}"
+    assert text.replace("\n  ", " ").endswith(found.verdict.text)
+
+
+def test_equal_runs_are_told_in_equal_words(model: rbhmc.RBHMC, found: Diagnostics) -> None:
+    again = diagnose(model.draws_, model.tree_.paths)
+    assert again.table == found.table
+    assert repr(again) == repr(found)
+    assert repr(found) == f"Diagnostics(13 figures: {found.verdict.text!r})"
+
+
+def test_without_arviz_the_extra_is_named(
+    model: rbhmc.RBHMC, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "arviz_stats.base", None)
+    with pytest.raises(ImportError, match=r'needs arviz_stats: pip install "rbhmc\[diagnostics\]"'):
+        diagnose(model.draws_, model.tree_.paths)

@@ -1,0 +1,165 @@
+"""What is said of chains that agree, nearly agree, disagree, or cannot be compared."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diagnostics.runs import mixing, run_of, stuck
+from rbhmc.diagnostics import Row, diagnose
+from rbhmc.diagnostics.verdict import judge
+
+A = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
+OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
+OTHER_AT_2 = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2], [1, 2]]
+
+
+def of(rhat: float | None, name: str = "RCDLL", level: int | None = None, ess: float = 5e3) -> Row:
+    return Row(name, level, 0.0, 1.0, rhat, ess, ess)
+
+
+def test_independent_draws_agree() -> None:
+    paths = mixing(4, 1000)
+    verdict = diagnose(run_of(paths), paths[0, 0]).verdict
+    assert verdict.agree
+    assert verdict.enough_draws
+    assert verdict.status == "agree"
+    assert verdict.text.startswith("4 chains agree (R-hat 1.00")
+
+
+@pytest.mark.parametrize("selected", [0, 1])
+@pytest.mark.parametrize(("other", "level"), [(OTHER_AT_1, 1), (OTHER_AT_2, 2)])
+def test_stuck_chains_are_told_by_their_topmost_level(
+    other: Any, level: int, selected: int
+) -> None:
+    verdict = diagnose(run_of(stuck(A, other)), (A, other)[selected]).verdict
+    assert verdict.status == "disagree"
+    assert not verdict.agree
+    assert verdict.text == (
+        f"2 chains found different trees at level {level} (R-hat >100): run longer, or look at "
+        f"co_occurrence({level})"
+    )
+
+
+def test_chains_of_clusters_of_equal_sizes_are_told_by_their_distance() -> None:
+    """The clusters hold 3 and 3 items in both, so that only the distance to the tree differs."""
+    other = [[0, 0], [0, 0], [1, 1], [0, 0], [1, 1], [1, 1]]
+    found = diagnose(run_of(stuck(A, other)), A)
+    words = {row.name: row.words for row in found.table}
+    assert words["effective clusters, level 1"] == "constant: 2"
+    assert words["distance to the tree, level 1"].startswith("stuck")
+    assert "different trees at level 1" in found.verdict.text
+
+
+def test_one_stuck_chain_of_four() -> None:
+    paths = mixing(4, 500)
+    paths[3] = paths[0, 0]
+    assert "4 chains found different trees at level 1" in (
+        diagnose(run_of(paths), paths[0, 0]).verdict.text
+    )
+
+
+def test_what_is_of_no_level_is_told_by_its_name() -> None:
+    draws = run_of(mixing(2, 400))
+    draws.rcdll[1] += 2.0
+    verdict = diagnose(draws, draws.paths[0, 0]).verdict
+    assert verdict.status == "disagree"
+    assert verdict.text.startswith("2 chains disagree on RCDLL (R-hat ")
+    assert verdict.text.endswith("): run longer")
+
+
+@pytest.mark.parametrize(
+    ("rows", "status", "text"),
+    [
+        ([of(1.0), of(1.0104)], "agree", "4 chains agree (R-hat 1.010)"),
+        (
+            [of(1.0), of(1.0106, "nodes, level 2", 2)],
+            "nearly",
+            "4 chains nearly agree (R-hat 1.011 of nodes, level 2): run longer before you quote "
+            "figures",
+        ),
+        (
+            [of(1.1)],
+            "nearly",
+            "4 chains nearly agree (R-hat 1.100 of RCDLL): run longer before you quote figures",
+        ),
+        ([of(1.2), of(1.3, "loss")], "disagree", "4 chains disagree on loss (R-hat 1.300): "),
+        (
+            [of(9.0), of(1.05, "a", 1), of(1.2, "b", 2), of(1.4, "c", 2), of(2.0, "d", 3)],
+            "disagree",
+            "4 chains found different trees at level 2 (R-hat 1.400): run longer, or look at "
+            "co_occurrence(2)",
+        ),
+        (
+            [Row("nodes, level 1", 1, 2.0, 0.0, words="constant: 2")],
+            "agree",
+            "4 chains agree: every figure is the same in all draws",
+        ),
+        ([of(math.inf, "nodes, level 1", 1)], "disagree", "4 chains found different trees at"),
+        (
+            [of(1.0), of(1.0, "loss", ess=37.2)],
+            "agree",
+            "4 chains agree (R-hat 1.000)\n"
+            "few independent draws (ESS 37 of loss, 400 wanted): raise n_draws or thin",
+        ),
+    ],
+)
+def test_sentences(rows: list[Row], status: str, text: str) -> None:
+    verdict = judge(rows, n_chains=4, n_draws=1000)
+    assert verdict.status == status
+    assert str(verdict).startswith(text)
+    assert ("few independent" in text) == (not verdict.enough_draws)
+
+
+def test_both_sample_sizes_must_do() -> None:
+    row = of(1.0, ess=400)
+    assert judge([row], 4, 1000).enough_draws
+    assert not judge([row._replace(ess_bulk=399.0)], 4, 1000).enough_draws
+    assert not judge([row._replace(ess_tail=399.0)], 4, 1000).enough_draws
+
+
+def test_chains_apart_are_not_also_told_to_be_short() -> None:
+    verdict = judge([of(2.0, ess=5.0)], 4, 1000)
+    assert "\n" not in verdict.text
+    assert not verdict.enough_draws
+
+
+def test_one_chain_has_nothing_to_compare_with() -> None:
+    paths = mixing(1, 1000)
+    verdict = diagnose(run_of(paths), paths[0, 0]).verdict
+    first, second = verdict.text.splitlines()
+    assert first == "one chain: nothing to compare it with; use n_chains=4"
+    assert second.startswith("the halves of the chain agree (R-hat ")
+    assert verdict.status == "unknown"
+    assert not verdict.agree
+    assert verdict.enough_draws
+
+
+def test_one_chain_that_moved_once() -> None:
+    paths = np.concatenate([stuck(A), stuck(OTHER_AT_2)], axis=1)
+    verdict = diagnose(run_of(paths), A).verdict
+    assert "the halves of the chain found different trees at level 2" in verdict.text
+    assert verdict.status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("n_chains", "n_draws", "text"),
+    [
+        (4, 1, "1 draw a chain: R-hat and ESS need 4 or more; raise n_draws"),
+        (2, 2, "2 draws a chain: R-hat and ESS need 4 or more; raise n_draws"),
+        (
+            1,
+            1,
+            "one chain: nothing to compare it with; use n_chains=4\n"
+            "1 draw a chain: R-hat and ESS need 8 or more; raise n_draws",
+        ),
+    ],
+)
+def test_too_few_draws(n_chains: int, n_draws: int, text: str) -> None:
+    paths = mixing(n_chains, n_draws)
+    found = diagnose(run_of(paths), paths[0, 0])
+    assert found.verdict.status == "unknown"
+    assert not found.verdict.enough_draws
+    assert found.verdict.text == text
+    assert "nan" not in str(found)

@@ -1,0 +1,1 @@
+"""Tests of draws: stacked, stored, and as a DataTree."""
