@@ -34,8 +34,9 @@ format: $(VENV)/installed ## Format all sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed ## Sweeps a second against the NumPy reference, in one run
+bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and what checkpoints and progress cost
 	$(BIN)/python benches/against_reference.py
+	$(BIN)/python benches/chains.py
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py

@@ -4,7 +4,16 @@
 theirs, and `simulate` draws tables from the model.
 """
 
-from rbhmc import chains, datasets, diagnostics, distributions, metrics, preparation, selection
+from rbhmc import (
+    chains,
+    datasets,
+    diagnostics,
+    distributions,
+    metrics,
+    preparation,
+    selection,
+    studies,
+)
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
 from rbhmc.chains import ChainError
 from rbhmc.draws import Draws
@@ -32,4 +41,5 @@ __all__ = [
     "preparation",
     "selection",
     "simulate",
+    "studies",
 ]

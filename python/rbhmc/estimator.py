@@ -1,26 +1,24 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, the same without regularisation."""
 
-import hashlib
 import inspect
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import Any, Literal, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.chains import Chain, RunFolder, complete_draws, run_chains
+from rbhmc.chains import Chain, complete_draws, open_run, run_chains
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
 from rbhmc.predictive import Predictive, draw_parameters
 from rbhmc.preparation import Preparation
+from rbhmc.records import digest, plain, seeds_of
 from rbhmc.selection import Criterion, select
 from rbhmc.tree import Tree
 
@@ -175,8 +173,14 @@ path_move, initial_paths
         if names is None:
             names = tuple(str(n) for n in range(len(table)))
 
-        folder, seeds = self._open(checkpoint_dir, resume, table)
-        *chain_seeds, last = seeds
+        seeds = seeds_of(self.random_state, self.n_chains + 1)
+        about = self._about(table, seeds)
+        folder = open_run(
+            checkpoint_dir, resume, about, self.n_draws, keep_seeds=self.random_state is None
+        )
+        if folder is not None:
+            about = folder.record["about"]
+        *chain_seeds, last = about["seeds"]
         pieces = run_chains(
             [
                 Chain(
@@ -185,8 +189,7 @@ path_move, initial_paths
                     n_draws=self.n_draws,
                     n_warmup=self.n_warmup,
                     thin=self.thin,
-                    settings=self._settings(),
-                    initial_paths=self.initial_paths,
+                    settings=self._settings() | {"initial_paths": self.initial_paths},
                 )
                 for seed in chain_seeds
             ],
@@ -194,9 +197,7 @@ path_move, initial_paths
             folder=folder,
             progress=progress,
         )
-        self.draws_ = Draws.of_chains(
-            complete_draws(pieces, self.n_draws), names, self._about(table, seeds)
-        )
+        self.draws_ = Draws.of_chains(complete_draws(pieces, self.n_draws), names, about)
         self.selected_ = select(
             self.draws_.paths,
             rcdll=self.draws_.rcdll,
@@ -274,34 +275,6 @@ path_move, initial_paths
     def _settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
 
-    def _seeds(self, n: int) -> list[int]:
-        state = check_random_state(self.random_state)
-        return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
-
-    def _open(
-        self, checkpoint_dir: str | PathLike[str] | None, resume: bool, table: NDArray[np.float64]
-    ) -> tuple[RunFolder | None, list[int]]:
-        """Open the folder of the run, if one is wanted, and find the seeds."""
-        seeds = self._seeds(self.n_chains + 1)
-        if checkpoint_dir is None:
-            if resume:
-                raise InvalidInput("resume needs checkpoint_dir, the folder of the run")
-            return None, seeds
-        path = Path(checkpoint_dir)
-        folder = RunFolder.open(path)
-        if folder is None:
-            return RunFolder.create(path, self._about(table, seeds), self.n_draws), seeds
-        if not resume:
-            raise InvalidInput(
-                f"{path} holds a run already; pass resume=True to go on with it, or another folder"
-            )
-        if self.random_state is None:
-            # No seed asked for: those of the run, whatever they were, are as good as any.
-            seeds = list(folder.record["about"]["seeds"])
-        folder.check(self._about(table, seeds))
-        folder.ask_for(self.n_draws)
-        return folder, seeds
-
     def _about(self, table: NDArray[np.float64], seeds: list[int]) -> dict[str, Any]:
         """Say what determines the draws, for the record."""
         given = self._settings() | {key: getattr(self, key) for key in RUN_SETTINGS}
@@ -367,17 +340,6 @@ def _without(names: set[str]) -> inspect.Signature:
 
 
 BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
-
-
-def plain(value: Any) -> Any:
-    """Turn a setting into what JSON can hold."""
-    return np.asarray(value).tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def digest(array: NDArray[Any]) -> str:
-    """Return the SHA-256 of an array's numbers and shape."""
-    content = np.ascontiguousarray(array)
-    return hashlib.sha256(repr(content.shape).encode() + content.tobytes()).hexdigest()
 
 
 def item_names(X: object) -> tuple[str, ...] | None:

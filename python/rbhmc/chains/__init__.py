@@ -3,7 +3,7 @@
 from rbhmc.chains.chain import Chain
 from rbhmc.chains.complete import complete_draws
 from rbhmc.chains.errors import ChainError
-from rbhmc.chains.folder import RunFolder
+from rbhmc.chains.folder import RunFolder, open_run
 from rbhmc.chains.run import run_chains
 
-__all__ = ["Chain", "ChainError", "RunFolder", "complete_draws", "run_chains"]
+__all__ = ["Chain", "ChainError", "RunFolder", "complete_draws", "open_run", "run_chains"]

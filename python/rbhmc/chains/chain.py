@@ -1,16 +1,19 @@
 """One chain: all that determines its draws, and the loop that makes them."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, Sampler
 from rbhmc.chains.errors import ChainError
 from rbhmc.chains.link import Link
 from rbhmc.chains.store import ChainStore, Piece
+
+Measure = Callable[[Piece], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +29,6 @@ class Chain:
     seed : int
     n_warmup, n_draws, thin : int
         Sweeps before the first draw, draws, sweeps a draw.
-    initial_paths : array, optional
-        The tree to start from; drawn from the prior where absent.
     """
 
     X: NDArray[np.float64]
@@ -36,7 +37,6 @@ class Chain:
     n_warmup: int = 0
     thin: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
-    initial_paths: ArrayLike | None = None
 
     @property
     def n_sweeps(self) -> int:
@@ -45,17 +45,22 @@ class Chain:
 
     def start(self) -> Sampler:
         """Make the sampler in its initial state."""
-        return Sampler(self.X, **self.settings, initial_paths=self.initial_paths, seed=self.seed)
+        return Sampler(self.X, **self.settings, seed=self.seed)
 
 
-def run_chain(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
+def run_chain(
+    chain: Chain, link: Link, store: ChainStore | None, measure: Measure | None = None
+) -> Any:
     """Run a chain to its end, or until the link says stop, and return its complete draws.
 
-    What the store holds is gone on from; what is new goes there as often as it asks for.
+    What the store holds is gone on from; what is new goes there as often as it asks for. With a
+    `measure`, what it finds on the whole chain is returned instead; None if the chain was stopped.
     """
     with link:
         try:
-            return _run(chain, link, store)
+            if measure is None:
+                return _run(chain, link, store)
+            return _measured(chain, link, store, measure)
         except (InvalidInput, KeyboardInterrupt):
             raise
         except Exception as error:
@@ -63,6 +68,20 @@ def run_chain(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
             raise ChainError(
                 f"chain {link.number} failed: {type(error).__name__}: {error}"
             ) from error
+
+
+def _measured(chain: Chain, link: Link, store: ChainStore | None, measure: Measure) -> Any:
+    result = None if store is None else store.load_result()
+    if result is not None:
+        link.report({"sweeps": chain.n_sweeps, "n_sweeps": chain.n_sweeps})
+        return result
+    draws = _run(chain, link, store)
+    if len(draws["cdll"]) < chain.n_draws:
+        return None
+    result = measure(draws)
+    if store is not None:
+        store.save_result(result)
+    return result
 
 
 def _run(chain: Chain, link: Link, store: ChainStore | None) -> Piece:

@@ -3,6 +3,7 @@
 import json
 import platform
 from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
@@ -79,6 +80,49 @@ class RunFolder:
     def chain(self, number: int) -> ChainStore:
         """Return the store of a chain."""
         return ChainStore(self.path / f"chain-{number}")
+
+
+def open_run(
+    path: str | PathLike[str] | None,
+    resume: bool,
+    about: Mapping[str, Any],
+    n_draws: int,
+    *,
+    keep_seeds: bool,
+) -> RunFolder | None:
+    """Open the folder of a run, if one is wanted: a new one, or one to go on with.
+
+    Parameters
+    ----------
+    path : path or None
+        None for a run that is not kept.
+    resume : bool
+        Whether the folder may hold the run already.
+    about : mapping
+        What determines the draws; "seeds" among it.
+    n_draws : int
+    keep_seeds : bool
+        Whether those of the run that is there are as good as the ones given.
+
+    Examples
+    --------
+    >>> open_run(None, False, {"seeds": [1]}, 100, keep_seeds=False) is None
+    True
+    """
+    if path is None:
+        if resume:
+            raise InvalidInput("resume needs checkpoint_dir, the folder of the run")
+        return None
+    folder = RunFolder.open(Path(path))
+    if folder is None:
+        return RunFolder.create(Path(path), about, n_draws)
+    if not resume:
+        raise InvalidInput(
+            f"{path} holds a run already; pass resume=True to go on with it, or another folder"
+        )
+    folder.check({**about, "seeds": folder.record["about"]["seeds"]} if keep_seeds else about)
+    folder.ask_for(n_draws)
+    return folder
 
 
 def versions() -> dict[str, str]:

@@ -6,16 +6,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import joblib
 
 from rbhmc._core import InvalidInput
-from rbhmc.chains.chain import Chain, run_chain
+from rbhmc.chains.chain import Chain, Measure, run_chain
 from rbhmc.chains.display import make_display
 from rbhmc.chains.errors import ChainError
 from rbhmc.chains.folder import RunFolder
 from rbhmc.chains.link import Hub
-from rbhmc.chains.store import Piece
 
 
 def run_chains(
@@ -24,7 +24,8 @@ def run_chains(
     n_jobs: int | None = None,
     folder: RunFolder | None = None,
     progress: bool = True,
-) -> list[Piece]:
+    measure: Measure | None = None,
+) -> list[Any]:
     """Run chains, and return the draws of each as `Sampler.run` gives them.
 
     joblib decides where: in threads, unless a backend is chosen outside by
@@ -39,12 +40,16 @@ def run_chains(
         Where checkpoints go, and where chains that it holds are gone on with.
     progress : bool
         Whether to show bars, where somebody looks.
+    measure : callable, optional
+        Called with the draws of each chain where it ran; what it returns, which JSON must be able
+        to hold, is returned and kept instead of the draws.
 
     Returns
     -------
     list of dict of arrays
         In the order of the chains. After Ctrl-C they hold the draws that were complete then, which
-        may be none; a second Ctrl-C raises KeyboardInterrupt.
+        may be none; a second Ctrl-C raises KeyboardInterrupt. With `measure`, a list of what it
+        returned, None for chains that were stopped.
 
     Raises
     ------
@@ -65,7 +70,10 @@ def run_chains(
         with _interruptible(hub):
             results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
                 joblib.delayed(run_chain)(
-                    chain, hub.link(number), None if folder is None else folder.chain(number)
+                    chain,
+                    hub.link(number),
+                    None if folder is None else folder.chain(number),
+                    measure,
                 )
                 for number, chain in enumerate(chains)
             )

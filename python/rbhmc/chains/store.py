@@ -3,10 +3,12 @@
 A folder holds ``state.npz``, the sampler and how many draws it has made, and these draws in pieces,
 ``draws-000000000.npz`` and so on, each named by its first draw. A piece is written before the state
 that counts it, and each file replaces its predecessor at once: a process that is killed in between
-leaves a piece that nothing counts, which the next one overwrites.
+leaves a piece that nothing counts, which the next one overwrites. Of a chain that is only measured,
+``result.json`` is all that stays.
 """
 
 import io
+import json
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from rbhmc._files import write_atomically
 
 Piece = dict[str, NDArray[Any]]
 STATE = "state.npz"
+RESULT = "result.json"
 # Seconds between two checkpoints of a chain, at the most.
 CHECKPOINT_SECONDS = 30.0
 
@@ -52,6 +55,21 @@ class ChainStore:
             pieces.append({key: _wide(values) for key, values in piece.items()})
             n_draws += len(piece["cdll"])
         return Sampler.from_bytes(state["sampler"].tobytes()), pieces
+
+    def save_result(self, result: Any) -> None:
+        """Keep what was measured on a finished chain, and let its draws go."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self.folder / RESULT, json.dumps(result).encode())
+        for file in self.folder.glob("*.npz"):
+            file.unlink()
+
+    def load_result(self) -> Any:
+        """Return what `save_result` kept, or None."""
+        file = self.folder / RESULT
+        try:
+            return json.loads(file.read_bytes()) if file.exists() else None
+        except ValueError as error:
+            raise InvalidCheckpoint(f"{file} is damaged: {error}") from error
 
     def _piece(self, first: int) -> Path:
         return self.folder / f"draws-{first:09d}.npz"

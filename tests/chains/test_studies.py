@@ -1,0 +1,122 @@
+"""A study is a list of chains: the same answers in one go, killed, resumed, or in processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import X
+from chains.measures import fails, sizes
+from chains.watching import Recorder
+from rbhmc.chains import Chain, ChainError, run
+from rbhmc.studies import Case, run_study
+
+GRID: dict[str, Any] = {"C": [0.0, 1.0], "margin": [1.0, 5.0]}
+QUICK: dict[str, Any] = {"n_repeats": 2, "n_warmup": 20, "n_draws": 30, "random_state": 0}
+
+
+def test_each_setting_and_repeat_is_a_chain() -> None:
+    cases = run_study(X, GRID, sizes, **QUICK)
+    assert [(case.settings["C"], case.settings["margin"], case.repeat) for case in cases] == [
+        (C, margin, repeat) for C in (0.0, 1.0) for margin in (1.0, 5.0) for repeat in (0, 1)
+    ]
+    seeds = np.random.RandomState(0).randint(0, 2**63 - 1, size=8, dtype=np.int64)
+    for case, seed in zip(cases, seeds, strict=True):
+        draws: Any = rbhmc.Sampler(X, **case.settings, seed=int(seed)).run(30, burn_in=20)
+        assert case.values == sizes(draws)
+
+
+def test_a_list_of_settings_and_processes() -> None:
+    cells: list[dict[str, Any]] = [{"C": 0.0, "n_levels": 2}, {"noise_cov": np.eye(3)}]
+    cases = run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert [
+            case.values for case in run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
+        ] == [case.values for case in cases]
+
+
+def test_a_stopped_study_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = {**QUICK, "n_draws": 20000}
+    whole = run_study(X, GRID, sizes, **long)
+    with monkeypatch.context() as patch:
+        recorder = Recorder(1, 3)
+        patch.setattr(run, "make_display", lambda n_chains, progress: recorder)
+        with pytest.warns(RuntimeWarning, match="interrupted: [1-7] of 8 chains are measured"):
+            partial = run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path)
+    assert whole[: len(partial)] == partial
+    assert whole == run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path, resume=True)
+    assert len(list(tmp_path.rglob("result.json"))) == 8
+    assert not list(tmp_path.rglob("*.npz"))
+    # All are kept now: nothing runs again.
+    monkeypatch.delattr(Chain, "start")
+    assert whole == run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path, resume=True)
+
+
+KILLED = """
+import sys
+import numpy as np
+from chains.cases import X
+from chains.measures import sizes
+from rbhmc.studies import run_study
+print("ready", flush=True)
+run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=0,
+          checkpoint_dir=sys.argv[1], resume=True)
+"""
+
+
+def test_a_killed_study_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    for seconds in (0.8, 1.6, 2.4):
+        command = [sys.executable, "-c", KILLED, str(folder)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+    settings: dict[str, Any] = {"n_repeats": 4, "n_draws": 20000, "random_state": 0}
+    grid = {"C": [0.0, 1.0]}
+    assert list(folder.rglob("result.json"))
+    resumed = run_study(X, grid, sizes, **settings, checkpoint_dir=folder, resume=True)
+    assert resumed == run_study(X, grid, sizes, **settings)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"grid": {"C": [0.0, 2.0]}}, "cells"),
+        ({"measure": fails}, "measure = "),
+        ({"X": X * 2.0}, r"X \(SHA-256\)"),
+        ({"settings": {"alpha": 0.5}}, "alpha = null, and now it is 0.5"),
+    ],
+)
+def test_another_study_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    given = {"X": X, "grid": GRID, "measure": sizes, **QUICK}
+    run_study(**given, checkpoint_dir=tmp_path)
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        run_study(**given | changes, checkpoint_dir=tmp_path, resume=True)
+
+
+def test_a_failing_measure_is_named() -> None:
+    with pytest.raises(ChainError, match="chain 0 failed: ZeroDivisionError"):
+        run_study(X, GRID, fails, **QUICK)
+
+
+@pytest.mark.parametrize("grid", [{"C": []}, []])
+def test_an_empty_grid_is_refused(grid: Any) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="grid is empty"):
+        run_study(X, grid, sizes, **QUICK)
+    with pytest.raises(rbhmc.InvalidInput, match="n_repeats is 0"):
+        run_study(X, GRID, sizes, n_repeats=0)
+
+
+def test_a_case_is_a_value() -> None:
+    assert Case({"C": 1.0}, 0, 2.0) == Case({"C": 1.0}, 0, 2.0)
