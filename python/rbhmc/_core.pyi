@@ -14,6 +14,7 @@ __all__ = [
     "dirichlet",
     "gig",
     "inverse_gaussian",
+    "overlaps",
     "restore",
     "simulate",
 ]
@@ -102,6 +103,9 @@ class Sampler:
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 def restore(b: bytes) -> Sampler: ...
+def overlaps(
+    a: NDArray[np.int32], b: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def simulate(
     n_items: SupportsIndex,
     n_dims: SupportsIndex,

@@ -16,13 +16,24 @@ Examples
 (5, 3)
 """
 
+import math
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
-from rbhmc.metrics._trees import Labels, as_array, as_trees, columns, shared, sizes, unique_trees
+from rbhmc._core import InvalidInput, overlaps
+from rbhmc.metrics._trees import (
+    Ints,
+    Labels,
+    as_array,
+    as_trees,
+    columns,
+    dense,
+    shared,
+    sizes,
+    unique_trees,
+)
 from rbhmc.metrics.pairs import counts
 
 __all__ = ["expected_loss", "select"]
@@ -30,6 +41,10 @@ __all__ = ["expected_loss", "select"]
 Floats = NDArray[np.float64]
 Loss = Literal["binder", "vi"]
 Criterion = Literal["binder", "vi", "rcdll", "cdll"]
+
+# Items from which on trees are compared one by one, and the steps that this may take.
+LARGE = 2_000
+STEPS = 4_000_000_000
 
 
 def select(
@@ -51,6 +66,11 @@ def select(
       Candidates are the different trees among the draws, each at its first place, chain by chain.
       Where there are more than `max_candidates`, so many of them are taken, evenly spaced in that
       order, the first and the last included; the expectation is over all draws all the same.
+
+      Tables of more than 2,000 items are too large for a matrix of all pairs. There the trees are
+      compared one by one, with exact losses, and as many candidates and draws are taken, evenly
+      spaced, as make four billion steps: 1,000 candidates and 2,000 draws of 2,000 items, 100 and
+      400 of 100,000.
 
     Equal draws give an equal answer; of equally good ones the earliest draw of the earliest chain
     is taken.
@@ -93,11 +113,11 @@ def select(
     if max_candidates < 1:
         raise InvalidInput(f"max_candidates is {max_candidates}, but should be at least 1")
     flat = trees.reshape(-1, n_items, n_levels)
-    candidates = unique_trees(flat)[0]
-    if len(candidates) > max_candidates:
-        spaced = np.linspace(0, len(candidates) - 1, max_candidates)
-        candidates = candidates[spaced.round().astype(np.intp)]
-    losses = _expected(flat[candidates], flat, criterion, list(range(n_levels)))
+    if n_items > LARGE:
+        candidates, losses = _compared(flat, criterion, max_candidates)
+    else:
+        candidates = _spaced(unique_trees(flat)[0], max_candidates)
+        losses = _expected(flat[candidates], flat, criterion, list(range(n_levels)))
     # Binder's sums are whole numbers; equal sums of logarithms may differ by rounding.
     tolerance = 1e-12 if criterion == "vi" else 0.0
     best = np.flatnonzero(losses <= losses.min() + tolerance)[0]
@@ -176,6 +196,49 @@ def _scores(values: ArrayLike | None, name: str, shape: tuple[int, int]) -> NDAr
     if scores.dtype.kind not in "fiu" or np.isnan(scores).any():
         raise InvalidInput(f"{name} should hold numbers, and no NaN")
     return scores.astype(np.float64)
+
+
+def _spaced(values: Ints, most: int) -> Ints:
+    """At most so many of the values, evenly spaced, the first and the last among them."""
+    if len(values) <= most:
+        return values
+    return values[np.linspace(0, len(values) - 1, most).round().astype(np.intp)]
+
+
+def _compared(draws: Labels, loss: str, max_candidates: int) -> tuple[Ints, Floats]:
+    """Take as many candidates as there is time for, with the expected loss of each."""
+    n_pairs = STEPS // draws.shape[1]
+    everything = np.arange(len(draws))
+    candidates = _spaced(everything, min(max_candidates, math.isqrt(n_pairs // 4) + 1))
+    others = _spaced(everything, max(1, n_pairs // len(candidates)))
+    return candidates, _expected_one_by_one(draws[candidates], draws[others], loss)
+
+
+def _expected_one_by_one(trees: Labels, draws: Labels, loss: str) -> Floats:
+    """Mean over levels of the expected loss of each tree, by comparing it with each draw.
+
+    With n_z, n_w and n_zw items in a node of the tree, of the draw, and in both,
+
+        N · VI = Σ_z n_z log n_z + Σ_w n_w log n_w - 2 Σ_zw n_zw log n_zw,
+
+    and N(N-1) · binder is the same with n² in the place of n log n.
+    """
+    n_items, n_levels = trees.shape[1:]
+    scale = n_items if loss == "vi" else max(1, n_items * (n_items - 1))
+    which = 0 if loss == "vi" else 1
+    total = np.zeros(len(trees))
+    for column in range(n_levels):
+        a, b = (_dense_rows(some[:, :, column]) for some in (trees, draws))
+        one = np.zeros((1, n_items), dtype=np.int32)
+        of_a, of_b = (overlaps(one, rows)[which][0] for rows in (a, b))
+        both = overlaps(a, b)[which]
+        total += (of_a[:, None] + of_b - 2.0 * both).mean(axis=1) / scale
+    losses: Floats = total / n_levels
+    return losses
+
+
+def _dense_rows(numbers: Labels) -> Labels:
+    return np.stack([dense(row)[0] for row in numbers]).astype(np.int32)
 
 
 def _expected(trees: Labels, draws: Labels, loss: str, wanted: list[int]) -> Floats:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import rbhmc
 from metrics.trees import Paths, quick, random_draws, renamed, several_trees
+from rbhmc import selection
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
+from rbhmc.metrics._trees import as_trees
 from rbhmc.selection import expected_loss, select
 
 # Three items, one level: {0, 1}, {2} twice; {0}, {1, 2}; all together.
@@ -133,6 +135,29 @@ def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> N
     chain, draw = select(draws, criterion=criterion)
     assert 0 <= chain < 4
     assert 0 <= draw < 1000
+
+
+@quick
+@given(several_trees(2, 7), st.sampled_from(["binder", "vi"]))
+def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> None:
+    measure = binder_loss if loss == "binder" else variation_of_information
+    expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
+    trees = as_trees(draws)
+    assert selection._expected_one_by_one(trees, trees, loss) == pytest.approx(expected, abs=1e-12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "LARGE", 1)
+        _, best = select(draws, criterion=loss)
+    assert expected[best] == pytest.approx(min(expected), abs=1e-12)
+
+
+def test_large_tables_take_as_many_trees_as_there_is_time_for() -> None:
+    draws = np.random.default_rng(0).integers(0, 3, size=(60, 3000, 1))
+    draws[17] = draws[0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "STEPS", 3000 * 100)
+        chain, best = select(draws)
+    assert chain == 0
+    assert best in np.linspace(0, 59, 6).round()
 
 
 def test_draws_of_a_sampler() -> None:

@@ -23,6 +23,7 @@ mod initial;
 pub mod kernels;
 pub mod model;
 pub mod numerics;
+pub mod partitions;
 pub mod rng;
 pub mod sampler;
 pub mod simulate;

@@ -4,6 +4,7 @@ mod convert;
 mod distributions;
 mod errors;
 mod interrupt;
+mod partitions;
 mod sampler;
 mod simulate;
 
@@ -15,6 +16,8 @@ mod _core {
     use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian};
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
+    #[pymodule_export]
+    use crate::partitions::overlaps;
     #[pymodule_export]
     use crate::sampler::{Sampler, restore};
     #[pymodule_export]
