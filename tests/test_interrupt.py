@@ -284,3 +284,21 @@ def test_samplers_of_several_threads_do_not_disturb_one_another() -> None:
         alone = rbhmc.Sampler(TABLE, seed=seed)
         alone.sweep(300)
         assert_same_state(chain, alone)
+
+
+@pytest.mark.parametrize("burn_in", [3, 10**12])
+def test_a_progress_that_returns_false_stops_between_two_draws(burn_in: int) -> None:
+    sampler, other = rbhmc.Sampler(TABLE, seed=1), rbhmc.Sampler(TABLE, seed=1)
+    draws = sampler.run(10**6, thin=7, burn_in=burn_in, progress=lambda now: False)
+    n_draws = len(draws["cdll"])
+    if burn_in > 3:
+        assert n_draws == 0
+        other.sweep(sampler.n_sweeps)
+    else:
+        assert 0 < n_draws < 10**6
+        assert sampler.n_sweeps == 3 + 7 * n_draws
+        expected = other.run(n_draws, thin=7, burn_in=3)
+        np.testing.assert_array_equal(draws["path_acceptance"], expected["path_acceptance"])
+        np.testing.assert_array_equal(draws["rcdll"], expected["rcdll"])
+    assert_same_state(sampler, other)
+    assert len(sampler.run(2, progress=lambda now: None)["cdll"]) == 2
