@@ -1,5 +1,6 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, the same without regularisation."""
 
+import importlib
 import inspect
 from collections.abc import Sequence
 from os import PathLike
@@ -236,6 +237,39 @@ path_move, initial_paths
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.diagnostics())
 
+    def plot_tree(self, **options: Any) -> Any:
+        """Draw the selected tree, see `rbhmc.plots.plot_tree`."""
+        check_is_fitted(self)
+        return self.tree_.plot(**options)
+
+    def plot_co_occurrence(self, level: int = 1, **options: Any) -> Any:
+        """Draw `co_occurrence` as a map, see `rbhmc.plots.plot_co_occurrence`."""
+        together = self.co_occurrence(level)
+        return plots().plot_co_occurrence(together, self.tree_, level=level, **options)
+
+    def plot_co_occurrence_grid(self, **options: Any) -> Any:
+        """Draw a map for each chain and level, see `rbhmc.plots.plot_co_occurrence_grid`."""
+        check_is_fitted(self)
+        return plots().plot_co_occurrence_grid(self.draws_.paths, self.tree_, **options)
+
+    def plot_traces(self, **options: Any) -> Any:
+        """Draw the course of the chains, see `rbhmc.plots.plot_traces`."""
+        check_is_fitted(self)
+        return plots().plot_traces(self.draws_, **options)
+
+    def plot_tree_size(self, **options: Any) -> Any:
+        """Draw how many nodes the draws have, see `rbhmc.plots.plot_tree_size`."""
+        check_is_fitted(self)
+        return plots().plot_tree_size(self.draws_, **options)
+
+    def plot_plane(self, level: int = 1, **options: Any) -> Any:
+        """Draw the items in the plane of two components, see `rbhmc.plots.plot_plane`."""
+        check_is_fitted(self)
+        vectors = plots().node_discriminants(self.tree_, self._predictive.parameters.discriminants)
+        return plots().plot_plane(
+            self.prepared_, self.tree_, level=level, discriminants=vectors, **options
+        )
+
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the most probable leaf of the selected tree for each item.
 
@@ -340,6 +374,11 @@ def _without(names: set[str]) -> inspect.Signature:
 
 
 BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
+
+
+def plots() -> Any:
+    """Import the figures, which most fits never need."""
+    return importlib.import_module("rbhmc.plots")
 
 
 def item_names(X: object) -> tuple[str, ...] | None:

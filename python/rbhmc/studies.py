@@ -103,7 +103,7 @@ def run_study(
     about = {
         "cells": [{key: plain(value) for key, value in cell.items()} for cell in cells],
         **{key: plain(value) for key, value in shared.items()},
-        "measure": f"{measure.__module__}.{measure.__qualname__}",
+        "measure": _name_of(measure),
         "n_warmup": n_warmup,
         "thin": thin,
         "X (SHA-256)": digest(table),
@@ -144,3 +144,8 @@ def _cells(
     if not isinstance(grid, Mapping):
         return list(grid)
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+
+
+def _name_of(measure: Measure) -> str:
+    named = measure if hasattr(measure, "__qualname__") else type(measure)
+    return f"{named.__module__}.{named.__qualname__}"

@@ -1,5 +1,6 @@
 """The tree that a user holds: how it is made, and where it goes."""
 
+import importlib
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
@@ -181,6 +182,18 @@ class Tree(Hierarchy):
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def plot(self, **options: Any) -> Any:
+        """Draw the tree, see `rbhmc.plots.plot_tree`; returns matplotlib's axes.
+
+        Examples
+        --------
+        >>> from matplotlib.figure import Figure
+        >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
+        >>> tree.plot(ax=Figure().add_subplot()).texts[-1].get_text()
+        'cat'
+        """
+        return importlib.import_module("rbhmc.plots").plot_tree(self, **options)
 
     def to_pandas(self) -> Any:
         """Make a `pandas.DataFrame` of the nodes.

@@ -1,0 +1,37 @@
+"""Figures of trees and of what the chains say about them, drawn with matplotlib.
+
+Every function draws on axes or a figure that is given, or opens a new one, and returns the axes;
+none shows anything. A node has the same colour in all of them, see `palette.node_colors`.
+
+Examples
+--------
+>>> from matplotlib.figure import Figure
+>>> from rbhmc import Tree, plots
+>>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
+>>> plots.plot_tree(tree, ax=Figure().add_subplot()).texts[-1].get_text()
+'cat'
+"""
+
+from rbhmc.plots.boxes import plot_f_measure
+from rbhmc.plots.co_occurrence import plot_co_occurrence
+from rbhmc.plots.co_occurrence_grid import plot_co_occurrence_grid
+from rbhmc.plots.palette import node_colors
+from rbhmc.plots.plane import plot_plane
+from rbhmc.plots.regions import node_discriminants
+from rbhmc.plots.sensitivity import plot_sensitivity
+from rbhmc.plots.size import plot_tree_size
+from rbhmc.plots.traces import plot_traces
+from rbhmc.plots.tree import plot_tree
+
+__all__ = [
+    "node_colors",
+    "node_discriminants",
+    "plot_co_occurrence",
+    "plot_co_occurrence_grid",
+    "plot_f_measure",
+    "plot_plane",
+    "plot_sensitivity",
+    "plot_traces",
+    "plot_tree",
+    "plot_tree_size",
+]

@@ -1,0 +1,191 @@
+"""One colour for each node, the same in every figure and safe for colour-blind readers.
+
+A colour follows from the id of a node alone: each branch below the root has a hue, and what hangs
+below has shades of it. Nothing here needs matplotlib.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._core import InvalidInput
+from rbhmc.tree.hierarchy import Hierarchy
+
+# Okabe and Ito's hues without yellow, which is lost on white, and with violet and brown; lightness
+# moved such that any two stay 23 apart in CIELAB for protan, deutan and tritan readers as well.
+HUES = ("#0F5288", "#E9A40B", "#2E925A", "#C4581A", "#B57EA6", "#8055D2", "#2ABBF2", "#6F2F12")
+NEUTRAL = "#5F6672"  # what belongs to no branch: the root
+INK = "#1F2328"
+PAPER = "#FFFFFF"
+FAINT = "#C9CED6"  # lines that only guide the eye
+
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+DARKEST, LIGHTEST, FURTHEST = 0.24, 0.87, 0.27  # in OKLab's lightness
+SLANT = 0.12  # radians: cousins of one shade still differ a little in hue
+
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_OKLAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def node_colors(tree: Hierarchy) -> dict[str, str]:
+    """Give each node of a tree its colour.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+
+    Returns
+    -------
+    dict of str to str
+        Colours such as ``"#0F5288"`` by node id.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> node_colors(Tree.from_labels([[0], [0], [1]]))
+    {'root': '#5F6672', '1': '#0F5288', '2': '#E9A40B'}
+    """
+    return {node.id: node_color(node.id) for node in tree.nodes}
+
+
+def node_color(id: str) -> str:
+    """Give the colour of a node, which its id alone decides.
+
+    The first eight branches have the eight hues, later ones darker and lighter forms of these;
+    a child is a shade of its parent's colour, nearer to it with every level.
+
+    Parameters
+    ----------
+    id : str
+        ``"root"``, or ranks among siblings from the root down, as in ``"2.1"``.
+
+    Examples
+    --------
+    >>> node_color("1"), node_color("1.1"), node_color("9")
+    ('#0F5288', '#003E74', '#003266')
+    """
+    if id == "root":
+        return NEUTRAL
+    try:
+        branch, *ranks = (int(part) for part in id.split("."))
+    except (AttributeError, ValueError):
+        branch, ranks = 0, []
+    if min(branch, *ranks, branch) < 1:
+        raise InvalidInput(f'id is {id!r}; it must be "root", or ranks from 1 such as "2.1"')
+    turn, hue = divmod(branch - 1, len(HUES))
+    shade, slant = 0.0 if turn == 0 else spread(turn), 0.0
+    for depth, rank in enumerate(ranks):
+        shade += 0.6 * 0.45**depth * spread(rank)
+        slant += SLANT * 0.7**depth * spread(rank + 4)
+    return shaded(HUES[hue], max(-1.0, min(1.0, shade)), slant)
+
+
+def spread(rank: int) -> float:
+    """Place a rank between -1 and 1, far from the ranks before it.
+
+    Examples
+    --------
+    >>> [round(spread(rank), 2) for rank in (1, 2, 3, 4)]
+    [-0.6, 0.64, -0.13, -0.89]
+    """
+    return 2.0 * ((0.2 + (rank - 1) * GOLDEN) % 1.0) - 1.0
+
+
+def series_colors(n: int) -> list[str]:
+    """Give colours to things that are no nodes, such as chains or methods.
+
+    Examples
+    --------
+    >>> series_colors(2)
+    ['#0F5288', '#E9A40B']
+    """
+    return [node_color(str(number)) for number in range(1, n + 1)]
+
+
+def shaded(color: str, shade: float, slant: float = 0.0) -> str:
+    """Make a colour darker (to -1) or lighter (to 1), and turn its hue by an angle.
+
+    Examples
+    --------
+    >>> shaded("#2E925A", -1.0), shaded("#2E925A", 0.0), shaded("#2E925A", 1.0)
+    ('#00430F', '#2E925A', '#A2E2B7')
+    """
+    lightness, a, b = to_oklab(color)
+    room = min(FURTHEST, lightness - DARKEST if shade < 0.0 else LIGHTEST - lightness)
+    # Light colours of full strength are not on any screen.
+    strength = 1.0 - 0.3 * max(shade, 0.0)
+    turned = strength * (a + 1j * b) * np.exp(1j * slant)
+    return from_oklab(np.array([lightness + shade * room, turned.real, turned.imag]))
+
+
+def tint(color: str, share: float) -> str:
+    """Mix a colour with white, of which `share` is the colour's.
+
+    Examples
+    --------
+    >>> tint("#000000", 0.2)
+    '#CCCCCC'
+    """
+    return _hex(1.0 - share * (1.0 - _rgb(color)))
+
+
+def ink_on(color: str) -> str:
+    """Choose black or white for words on a colour: the one of higher contrast.
+
+    Examples
+    --------
+    >>> ink_on("#0F5288"), ink_on("#E9A40B")
+    ('#FFFFFF', '#1F2328')
+    """
+    luminance = float(np.dot([0.2126, 0.7152, 0.0722], _linear(_rgb(color))))
+    return PAPER if luminance < 0.215 else INK
+
+
+def to_oklab(color: str) -> NDArray[np.float64]:
+    """Lightness and the two opponent axes of a colour in Ottosson's OKLab.
+
+    Examples
+    --------
+    >>> to_oklab("#FFFFFF").round(3).tolist()[0]
+    1.0
+    """
+    lab: NDArray[np.float64] = _TO_OKLAB @ np.cbrt(_TO_CONES @ _linear(_rgb(color)))
+    return lab
+
+
+def from_oklab(lab: NDArray[np.float64]) -> str:
+    """Find the screen's colour nearest in each channel.
+
+    Examples
+    --------
+    >>> from_oklab(to_oklab("#C4581A"))
+    '#C4581A'
+    """
+    linear = np.linalg.solve(_TO_CONES, np.linalg.solve(_TO_OKLAB, lab) ** 3).clip(0.0, 1.0)
+    return _hex(np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055))
+
+
+def _linear(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def _rgb(color: str) -> NDArray[np.float64]:
+    return np.array([int(color[at : at + 2], 16) for at in (1, 3, 5)]) / 255.0
+
+
+def _hex(rgb: NDArray[np.float64]) -> str:
+    return "#" + "".join(f"{round(255 * float(channel)):02X}" for channel in rgb.clip(0.0, 1.0))

@@ -1,0 +1,61 @@
+"""F-measure: BHMC against RBHMC by level, over many chains, with a paired comparison."""
+
+from typing import Any
+
+import numpy as np
+
+from rbhmc.plots import plot_f_measure
+from rbhmc.reproduce.intervals import difference, mean
+from rbhmc.reproduce.measure import ChainMeasure
+from rbhmc.reproduce.setting import STOPPED, Section, Setting, method_name, new_figure
+from rbhmc.studies import run_study
+
+
+def f_measures(setting: Setting) -> Section:
+    """Measure the draw of highest RCDLL of each chain, and compare chains of equal number."""
+    effort, table = setting.effort, setting.table
+    cells = [{"C": C, "margin": margin} for C, margin in table.cases]
+    cases = run_study(
+        table.X,
+        cells,
+        ChainMeasure(table.X, table.classes),
+        n_repeats=effort.n_chains,
+        settings={**table.settings, "scheme": setting.scheme},
+        n_warmup=effort.n_warmup,
+        n_draws=effort.n_draws,
+        thin=effort.thin,
+        random_state=1,
+        n_jobs=setting.n_jobs,
+        checkpoint_dir=setting.folder / "chains",
+        resume=True,
+        progress=setting.progress,
+    )
+    if len(cases) < len(cells) * effort.n_chains:
+        raise KeyboardInterrupt(STOPPED)
+    scores = {
+        method_name(**cell): np.array([case.values["f"] for case in cases if case.settings == cell])
+        for cell in cells
+    }
+    n_levels = table.settings["n_levels"]
+    lines = [
+        f"{effort.n_chains} chains for each setting, the draw of highest RCDLL of each. Means with "
+        "95 % bootstrap intervals; below, the difference to BHMC of chains of equal number.",
+        "",
+        "| setting | " + " | ".join(f"level {n}" for n in range(1, n_levels + 1)) + " |",
+        "|" + "---|" * (n_levels + 1),
+    ]
+    numbers: dict[str, Any] = {}
+    for name, values in scores.items():
+        means = [mean(column) for column in values.T]
+        numbers[name] = {"f": values.tolist(), "mean": means}
+        lines.append(f"| {name} | " + " | ".join(one.text("{:.3f}") for one in means) + " |")
+    plain = scores.pop("BHMC")
+    for name, values in scores.items():
+        gains = [difference(column, base) for column, base in zip(values.T, plain.T, strict=True)]
+        numbers[name]["gain"] = gains
+        cells_text = " | ".join(one.text("{:+.3f}") for one in gains)
+        lines.append(f"| {name}, less BHMC | {cells_text} |")
+    figure = new_figure(7.5, 4.0)
+    plot_f_measure({"BHMC": plain, **scores}, ax=figure.add_subplot())
+    lines += ["", setting.save_figure(figure, "f-measure")]
+    return Section("F-measure", "\n".join(lines), numbers)

@@ -1,0 +1,42 @@
+"""What is measured on a chain of an experiment."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure, is_singular
+
+
+@dataclass(frozen=True, eq=False)
+class ChainMeasure:
+    """AID, AOD, singular draws, and the F-measures of the draw that the paper presents.
+
+    AID and AOD are means over the draws that are no single path, as in the paper; the draw that it
+    presents is that of highest RCDLL.
+
+    Examples
+    --------
+    >>> draws = {"paths": np.array([[[0], [0], [1]], [[0], [0], [0]]]), "rcdll": np.array([-1, -2])}
+    >>> found = ChainMeasure(np.array([[0.0], [1.0], [9.0]]), np.array([0, 0, 1]))(draws)
+    >>> found["f"], found["singular"]
+    ([1.0], 0.5)
+    """
+
+    X: NDArray[np.float64]
+    classes: NDArray[Any]
+
+    def __call__(self, draws: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Measure the draws of a chain."""
+        paths = draws["paths"]
+        singular = np.asarray(is_singular(paths))
+        telling = paths[~singular]
+        best = paths[int(np.argmax(draws["rcdll"]))]
+        return {
+            "singular": float(singular.mean()),
+            "aid": float(np.nanmean(aid(self.X, telling))) if len(telling) else None,
+            "aod": float(np.nanmean(aod(self.X, telling))) if len(telling) else None,
+            "f": f_measure(best, self.classes).tolist(),
+            "purity": float(dendrogram_purity(best, self.classes)),
+        }

@@ -1,0 +1,103 @@
+"""What every experiment is given, and what it gives back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rbhmc._extras import require
+from rbhmc.chains import Chain, open_run, run_chains
+from rbhmc.draws import Draws
+from rbhmc.records import digest, plain, seeds_of
+from rbhmc.reproduce.effort import Effort
+from rbhmc.reproduce.tables import Table
+
+STOPPED = "stopped; the same command goes on where it was"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: its text, in Markdown, and its numbers."""
+
+    title: str
+    text: str
+    numbers: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A table, how much to run on it, and where things go."""
+
+    table: Table
+    effort: Effort
+    scheme: str
+    folder: Path
+    n_jobs: int | None
+    progress: bool
+
+    def sampler_settings(self, C: float, margin: float) -> dict[str, Any]:
+        """Return the keywords of `Sampler` for one strength and margin."""
+        return {**self.table.settings, "scheme": self.scheme, "C": C, "margin": margin}
+
+    def draw(
+        self,
+        cells: Sequence[tuple[float, float]],
+        n_chains: int,
+        *,
+        n_warmup: int,
+        n_draws: int,
+        thin: int,
+    ) -> list[Draws]:
+        """Run chains for each (C, margin), and return the draws of each cell."""
+        seeds = seeds_of(0, len(cells) * n_chains)
+        every = [self.sampler_settings(*cell) for cell in cells for _ in range(n_chains)]
+        about = {
+            "cells": [{key: plain(value) for key, value in one.items()} for one in every],
+            "n_warmup": n_warmup,
+            "thin": thin,
+            "X (SHA-256)": digest(self.table.X),
+            "seeds": seeds,
+        }
+        folder = open_run(self.folder / "chains", True, about, n_draws, keep_seeds=False)
+        chains = [
+            Chain(
+                self.table.X,
+                seed=seed,
+                n_draws=n_draws,
+                n_warmup=n_warmup,
+                thin=thin,
+                settings=settings,
+            )
+            for seed, settings in zip(seeds, every, strict=True)
+        ]
+        pieces = run_chains(chains, n_jobs=self.n_jobs, folder=folder, progress=self.progress)
+        if any(len(piece["cdll"]) < n_draws for piece in pieces):
+            raise KeyboardInterrupt(STOPPED)
+        return [
+            Draws.of_chains(pieces[start : start + n_chains], self.table.names)
+            for start in range(0, len(pieces), n_chains)
+        ]
+
+    def save_figure(self, figure: Any, name: str) -> str:
+        """Write a figure, and return the Markdown that shows it."""
+        figure.savefig(self.folder / f"{name}.png", dpi=130, bbox_inches="tight")
+        return f"![{name}]({self.folder.name}/{name}.png)"
+
+
+def new_figure(width: float, height: float) -> Any:
+    """Make a figure that no window knows of."""
+    require("matplotlib", "plots")
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def method_name(C: float, margin: float) -> str:
+    """Name a setting in words.
+
+    Examples
+    --------
+    >>> method_name(0.0, 1.0), method_name(0.1, 10.0)
+    ('BHMC', 'RBHMC, C = 0.1, margin = 10')
+    """
+    return "BHMC" if C == 0.0 else f"RBHMC, C = {C:g}, margin = {margin:g}"

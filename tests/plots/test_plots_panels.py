@@ -1,0 +1,240 @@
+"""Heat maps, traces, boxes, planes and sizes show the numbers that they are given."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from plots.figures import NAMES, PATHS, TREE, assert_clear, axes, tree_of, words_of
+from rbhmc import Sampler, Tree
+from rbhmc.draws import Draws
+from rbhmc.metrics import co_occurrence
+from rbhmc.plots import (
+    node_discriminants,
+    plot_co_occurrence,
+    plot_co_occurrence_grid,
+    plot_f_measure,
+    plot_plane,
+    plot_sensitivity,
+    plot_traces,
+    plot_tree_size,
+)
+from rbhmc.plots.layout import item_order
+from rbhmc.plots.regions import regions
+from rbhmc.plots.traces import spread_out
+
+RNG = np.random.default_rng(0)
+CHANGE = np.array([[-1.0, 2.0, 3.0], [4.5, -20.0, 0.04]])
+F = {
+    "BHMC": RNG.beta(8, 3, (6, 3)),
+    "RBHMC": RNG.beta(9, 2, (6, 3)),
+    "Ward": RNG.beta(9, 3, (1, 2)),
+}
+POINTS = RNG.normal(size=(8, 3)) + 4.0 * PATHS[:, [0]]
+PLACED = {
+    "co_occurrence": lambda ax: plot_co_occurrence(np.eye(8), TREE, level=1, ax=ax),
+    "sensitivity": lambda ax: plot_sensitivity([0.1, 1.0], [1, 10, 100], CHANGE, ax=ax),
+    "f_measure": lambda ax: plot_f_measure(F, ax=ax),
+    "plane": lambda ax: plot_plane(POINTS, TREE, ax=ax),
+}
+CHAINS = np.stack([np.stack([PATHS, PATHS]), np.stack([PATHS, 0 * PATHS])])
+GRIDS = {
+    "co_occurrence": lambda figure: plot_co_occurrence_grid(CHAINS, TREE, figure=figure),
+    "traces": lambda figure: plot_traces(draws(), figure=figure),
+    "tree_size": lambda figure: plot_tree_size(draws(), figure=figure),
+}
+
+
+def draws() -> Draws:
+    X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8], [20.0, 0.1], [20.2, 0.3]])
+    chains = [Sampler(X, n_levels=2, seed=seed).run(20) for seed in (1, 2, 3)]
+    return Draws.of_chains(chains, tuple("abcdef"))
+
+
+@pytest.mark.parametrize("kind", PLACED)
+def test_one_panel_goes_where_it_is_told(kind: str) -> None:
+    ax = axes()
+    assert PLACED[kind](ax) is ax
+    assert not pyplot.get_fignums()
+    assert_clear(ax.figure)
+
+
+@pytest.mark.parametrize("kind", PLACED)
+def test_one_panel_opens_a_figure_of_its_own(kind: str) -> None:
+    ax = PLACED[kind](None)
+    assert isinstance(ax, Axes)
+    assert len(pyplot.get_fignums()) == 1
+    assert_clear(ax.figure)
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_grids_go_where_they_are_told(kind: str) -> None:
+    figure = Figure(figsize=(9.0, 6.0), layout="constrained")
+    panels = GRIDS[kind](figure)
+    assert all(ax.figure is figure for ax in panels.flat)
+    assert not pyplot.get_fignums()
+    assert_clear(figure)
+    halves: Any = Figure(figsize=(12.0, 5.0), layout="constrained").subfigures(1, 2)
+    assert all(ax.figure is halves[0] for ax in GRIDS[kind](halves[0]).flat)
+
+
+@pytest.mark.parametrize("kind", GRIDS)
+def test_grids_open_a_figure_of_their_own(kind: str) -> None:
+    panels = GRIDS[kind](None)
+    assert all(isinstance(ax, Axes) for ax in panels.flat)
+    assert len(pyplot.get_fignums()) == 1
+    assert_clear(panels.flat[0].figure)
+
+
+def test_maps_are_ordered_by_the_tree() -> None:
+    shares = co_occurrence(CHAINS, 1)
+    ax = plot_co_occurrence(shares, TREE, level=1, ax=axes(6.0, 5.0))
+    order = item_order(TREE)
+    assert np.array_equal(np.asarray(ax.images[0].get_array()), shares[np.ix_(order, order)])
+    names = [NAMES[item] for item in order]
+    assert words_of(ax)[:-1:2] == words_of(ax)[1:-1:2] == names
+    assert ax.images[0].get_clim() == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("n_items", "named"), [(60, True), (61, False)])
+def test_up_to_60_items_have_names(n_items: int, named: bool) -> None:
+    tree = tree_of(n_items)
+    ax = plot_co_occurrence(np.eye(n_items), tree, level=1)
+    assert (set(tree.names) <= set(words_of(ax))) is named
+    assert named or {"1", "2"} <= set(words_of(ax))
+    assert_clear(ax.figure)
+
+
+def test_small_maps_have_ids_and_no_names() -> None:
+    tree = tree_of(50)
+    ax = plot_co_occurrence(np.eye(50), tree, level=1, ax=axes(3.0, 3.0))
+    assert not set(tree.names) & set(words_of(ax))
+    assert "1" in words_of(ax)
+    assert_clear(ax.figure)
+
+
+def test_frames_are_the_nodes_of_the_level() -> None:
+    ax = plot_co_occurrence(np.eye(8), TREE, level=1, ax=axes())
+    frames = [patch for patch in ax.patches if isinstance(patch, Rectangle)]
+    assert sorted(frame.get_width() for frame in frames) == [1.0, 2.0, 5.0, 8.0]
+
+
+def test_a_grid_has_a_row_for_each_chain() -> None:
+    panels = plot_co_occurrence_grid(CHAINS, TREE, figure=Figure())
+    assert panels.shape == (2, 2)
+    order = item_order(TREE)
+    for (chain, column), ax in np.ndenumerate(panels):
+        shares = co_occurrence(CHAINS[chain], column + 1)[np.ix_(order, order)]
+        assert np.array_equal(np.asarray(ax.images[0].get_array()), shares)
+    assert [ax.get_ylabel() for ax in panels[:, 0]] == ["chain 1", "chain 2"]
+    assert plot_co_occurrence_grid(CHAINS[0], TREE, figure=Figure()).shape == (1, 2)
+
+
+def test_traces_are_a_line_for_each_chain_with_its_label() -> None:
+    values = {"cdll": RNG.normal(size=(3, 20)), "n_nodes": np.ones((3, 20))}
+    panels = plot_traces(values, ["n_nodes", "cdll"], figure=Figure(figsize=(7.0, 4.0)))
+    assert [ax.get_ylabel() for ax in panels] == ["n nodes", "CDLL"]
+    for line, wanted in zip(panels[1].lines, values["cdll"], strict=True):
+        assert np.array_equal(line.get_ydata(), wanted)
+    assert all(words_of(ax) == ["chain 1", "chain 2", "chain 3"] for ax in panels)
+    assert_clear(panels[0].figure)
+
+
+def test_labels_keep_their_distance_and_order() -> None:
+    wanted = RNG.random(9).tolist()
+    found = np.array(spread_out(wanted, 0.1, 0.0, 1.0))
+    assert np.diff(np.sort(found)).min() >= 0.1 - 1e-12
+    assert np.array_equal(np.argsort(found), np.argsort(wanted))
+    assert spread_out([0.1, 0.5, 0.9], 0.1, 0.0, 1.0) == [0.1, 0.5, 0.9]
+
+
+def test_the_map_of_changes_is_centred_and_sorted() -> None:
+    ax = plot_sensitivity([1.0, 0.1], [1, 10, 100], CHANGE, measure="AOD", ax=axes())
+    assert np.array_equal(np.asarray(ax.images[0].get_array()), CHANGE[::-1].T)
+    low, high = ax.images[0].get_clim()
+    assert low == -high == -20.0
+    assert words_of(ax) == ["+4.5", "−1.0", "−20.0", "+2.0", "0.0", "+3.0"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["−1", "0"]
+
+
+def test_numbers_that_do_not_fit_cells_are_left_out() -> None:
+    values = 1000.0 * RNG.normal(size=(12, 12))
+    ax = plot_sensitivity(np.arange(1, 13), np.arange(1, 13), values, ax=axes(3.0, 3.0))
+    assert not ax.texts
+    assert len(plot_sensitivity(np.arange(1, 13), np.arange(1, 13), values).texts) == 144
+
+
+def test_boxes_show_medians_and_all_points() -> None:
+    ax = plot_f_measure(F, ax=axes())
+    drawn = np.concatenate([np.asarray(line.get_ydata(), float) for line in ax.lines])
+    for table in F.values():
+        assert np.isin(np.median(table, axis=0).round(9), drawn.round(9)).all()
+    points = np.concatenate([np.asarray(dots.get_offsets())[:, 1] for dots in ax.collections])
+    assert sorted(points) == sorted(np.concatenate([table.ravel() for table in F.values()]))
+
+
+def test_regions_are_where_the_best_sibling_is() -> None:
+    vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
+    grid = RNG.normal(size=(20, 30, 2))
+    won, borders = regions(grid, POINTS, TREE, 2, vectors)
+    for row, column in np.ndindex(won.shape):
+        node = TREE.root
+        while node.children:
+            x = np.array([*grid[row, column], POINTS[node.items, 2].mean()])
+            node = TREE.node(max(node.children, key=lambda id: float(vectors[id] @ x)))
+        assert won[row, column] == node.id
+    assert len(borders) == 5
+    assert set(regions(grid, POINTS, TREE, 1, vectors)[0].ravel()) <= {"1", "2", "3"}
+
+
+def test_a_plane_without_discriminants_has_no_boundaries() -> None:
+    vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
+    assert plot_plane(POINTS, TREE, discriminants=vectors, ax=axes()).images
+    assert not plot_plane(POINTS, TREE, ax=axes()).images
+    assert not plot_plane(POINTS, TREE, discriminants={"1": vectors["1"]}, ax=axes()).images
+
+
+def test_a_plane_of_many_items_is_readable() -> None:
+    tree = tree_of(300)
+    ax = plot_plane(RNG.normal(size=(300, 2)), tree, level=3)
+    assert_clear(ax.figure)
+    assert set(words_of(ax)) <= {node.id for node in tree.nodes}
+
+
+def test_discriminants_are_found_by_node() -> None:
+    sampler = Sampler(
+        POINTS, n_levels=3, initial_paths=np.column_stack([PATHS, PATHS[:, 1]]), C=1.0
+    )
+    vectors = sampler.tree["discriminants"]
+    assert vectors is not None
+    tree = Tree.from_labels(sampler.paths)
+    found = node_discriminants(tree, [vectors])
+    assert found is not None
+    assert found.keys() == {node.id for node in tree.nodes if node.parent}
+    # Children of the root are the first nodes after it, in the order of their labels.
+    for node in (tree.node(id) for id in tree.root.children):
+        label = sampler.paths[node.items[0], 0]
+        assert np.array_equal(found[node.id], vectors[1 + label])
+    assert node_discriminants(tree, None) is None
+
+
+def test_bars_are_shares_of_all_draws_and_points_of_each_chain() -> None:
+    numbers = np.array([[[2], [2], [3], [3]], [[2], [3], [3], [3]]])
+    (ax,) = plot_tree_size(numbers, figure=Figure())
+    assert [bar.get_height() for bar in ax.patches] == [0.375, 0.625]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.5, 0.5], [0.25, 0.75]]
+    (many,) = plot_tree_size(RNG.poisson(500.0, (2, 400, 1)) + 1, figure=Figure())
+    assert len(many.patches) <= 40
+    assert sum(bar.get_height() for bar in many.patches) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_figures_can_be_saved(tmp_path: Path, suffix: str) -> None:
+    ax: Any = PLACED["co_occurrence"](None)
+    ax.figure.savefig(tmp_path / f"figure.{suffix}")
+    assert (tmp_path / f"figure.{suffix}").stat().st_size > 1000

@@ -1,0 +1,168 @@
+"""The tree as a figure: everything is in it, nothing overlaps, whatever the room."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.patches import FancyBboxPatch, PathPatch
+
+from plots.figures import NAMES, TREE, assert_clear, axes, support_of, tree_of, words_of
+from rbhmc.plots import node_colors, plot_tree
+from rbhmc.plots.fold import unfolded
+from rbhmc.tree import Tree
+from tree.cases import PROPERTY, deepest, trees
+
+SIZES = [10, 33, 100, 300]
+FEW = settings(PROPERTY, max_examples=15)
+
+
+def n_told(ax: Axes, tree: Tree) -> int:
+    """Items that are named, and that are counted by "+n"."""
+    text = " ".join(words_of(ax))
+    named = set(re.findall(r"item \d+", text))
+    assert named <= set(tree.names)
+    return len(named) + sum(int(n) for n in re.findall(r"\+(\d+)", text))
+
+
+@pytest.mark.parametrize("n_items", SIZES)
+def test_all_items_are_told_and_no_words_overlap(n_items: int) -> None:
+    tree = tree_of(n_items)
+    ax = plot_tree(tree, support=support_of(tree), max_items=6)
+    assert n_told(ax, tree) == n_items
+    assert_clear(ax.figure)
+    assert {node.id for node in tree.nodes if node.parent} <= set(words_of(ax))
+
+
+@pytest.mark.parametrize(
+    ("n_items", "size"),
+    [
+        (10, (6.0, 4.0)),
+        (33, (6.0, 4.0)),
+        (33, (4.0, 3.0)),
+        (100, (6.0, 4.0)),
+        (300, (12.0, 8.0)),
+        (300, (4.0, 3.0)),
+    ],
+)
+def test_axes_that_are_given_are_kept_to(n_items: int, size: tuple[float, float]) -> None:
+    tree = tree_of(n_items)
+    ax = axes(*size)
+    assert plot_tree(tree, support=support_of(tree), ax=ax) is ax
+    assert not pyplot.get_fignums()
+    assert n_told(ax, tree) == n_items
+    assert_clear(ax.figure)
+
+
+def test_all_names_stand_in_a_new_figure() -> None:
+    ax = plot_tree(TREE)
+    assert isinstance(ax, Axes)
+    assert set(re.split(r",\s*", ", ".join(words_of(ax)))) >= set(NAMES)
+    assert len(pyplot.get_fignums()) == 1
+
+
+def test_the_height_grows_with_the_rows() -> None:
+    heights = [plot_tree(tree_of(n)).get_figure(root=True).get_figheight() for n in (10, 100)]  # type: ignore[union-attr]
+    assert heights[0] < 4.0 < heights[1]
+
+
+def test_large_leaves_are_cut_short() -> None:
+    tree = Tree.from_labels([[0]] * 14 + [[1]], names=[f"n{i}" for i in range(15)])
+    assert words_of(plot_tree(tree, max_items=2, ax=axes()))[-3] == "n0, n1, +12"
+
+
+def test_long_and_odd_names_are_shortened_and_shown_as_they_are() -> None:
+    names = ["x" * 200, "Жираф " * 20, "$\\alpha_2$", "two\nlines", "", "a, b", "{}%s\\", "naïve"]
+    tree = Tree.from_labels(PATHS_OF_EIGHT, names=names)
+    ax = plot_tree(tree)
+    assert_clear(ax.figure)
+    text = " ".join(words_of(ax))
+    assert "…" in text
+    assert "x" * 100 not in text
+    assert "$\\alpha_2$" in text
+    assert "two\\nlines" in text
+    assert '""' in text
+
+
+PATHS_OF_EIGHT = np.array([[0], [0], [0], [0], [0], [1], [1], [1]])
+
+
+@FEW
+@given(trees())
+def test_any_tree_can_be_drawn(tree: Tree) -> None:
+    plot_tree(tree, ax=axes(3.0, 2.0))
+    ax = axes()
+    plot_tree(tree, ax=ax)
+    assert len(ax.patches) >= len(tree)
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_the_deepest_trees_can_be_drawn(raw: bool) -> None:
+    assert_clear(plot_tree(deepest(raw), max_items=1, ax=axes()).figure)
+
+
+def test_support_is_written_and_sets_the_width() -> None:
+    support = {"1": 0.25, "2": 0.999, "1.1": 1.0}
+    ax = plot_tree(TREE, support=support, ax=axes())
+    assert {"25%", ">99%", "100%"} <= set(words_of(ax))
+    width = {
+        to_hex(p.get_edgecolor()): p.get_linewidth() for p in ax.patches if type(p) is PathPatch
+    }
+    colors = {id: color.lower() for id, color in node_colors(TREE).items()}
+    assert width[colors["1"]] < width[colors["2"]] < width[colors["1.1"]]
+
+
+def test_the_tree_s_own_support_is_used() -> None:
+    tree = TREE.with_support({"2": 0.5})
+    assert "50%" in words_of(plot_tree(tree, ax=axes()))
+    assert "50%" not in words_of(plot_tree(tree, support={"1": 0.75}, ax=axes()))
+
+
+@pytest.mark.parametrize("shape", [(8, 8, 8), (8, 100, 30), (8, 8, 12, 3), (8, 6, 6, 4)])
+def test_pictures_stand_in_place_of_names(shape: tuple[int, ...]) -> None:
+    images = np.random.default_rng(0).random(shape)
+    ax = plot_tree(TREE, images=images, max_items=2)
+    assert len(ax.images) == len(TREE.leaves)
+    assert "eagle" not in " ".join(words_of(ax))
+    assert "+1" in words_of(ax)
+    assert_clear(ax.figure)
+
+
+def test_pictures_keep_their_shape() -> None:
+    ax = plot_tree(TREE, images=np.zeros((8, 20, 10)))
+    for image in ax.images:
+        left, right, bottom, top = image.get_extent()
+        height, width = image.get_size()
+        assert (right - left) / width == pytest.approx((bottom - top) / height, rel=0.05)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 10, 40, None])
+@pytest.mark.parametrize("raw", [False, True])
+def test_folding_loses_no_item(most: int | None, raw: bool) -> None:
+    tree = Tree.from_labels(tree_of(300).paths, raw=raw)
+    shown = unfolded(tree, most)
+    rows = [each for each in shown if not each.children]
+    assert len(rows) == min(most or len(tree.leaves), len(tree.leaves))
+    assert sorted(np.concatenate([row.node.items for row in rows])) == list(range(300))
+    assert sum(row.n_leaves for row in rows) == len(tree.leaves)
+
+
+def test_nodes_are_columns_by_level_and_parents_stand_amid_their_children() -> None:
+    ax = plot_tree(TREE, ax=axes())
+    signs = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    place: dict[str, Any] = {
+        node.id: (sign.get_x(), sign.get_y()) for node, sign in zip(TREE.nodes, signs, strict=True)
+    }
+    for node in TREE.nodes:
+        for child in node.children:
+            assert place[child][0] > place[node.id][0]
+        if node.children:
+            heights = [place[child][1] for child in node.children]
+            assert heights == sorted(heights)
+            assert place[node.id][1] == pytest.approx((heights[0] + heights[-1]) / 2.0)
+    for level in (1, 2):
+        assert len({place[node.id][0] for node in TREE.nodes if node.level == level}) == 1

@@ -1,0 +1,117 @@
+"""The experiments run on a small table, go on where they stopped, and say what they found."""
+
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.watching import Recorder
+from rbhmc.chains import run as chains_run
+from rbhmc.reproduce import EFFORTS, EXPERIMENTS, Effort, Table, load_table, run, sensitivity
+from rbhmc.reproduce.intervals import change, difference, mean
+
+pyplot = pytest.importorskip("matplotlib.pyplot")
+KEMP = Path(__file__).parents[3] / "shared" / "data" / "kemp_animals.csv"
+CLASSES = np.repeat([0, 1, 2], 4)
+TINY = Effort(n_warmup=20, n_sweeps=100, thin=5, n_repeats=2, n_chains=2, n_trace=200)
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Table:
+    monkeypatch.setitem(EFFORTS, "quick", TINY)
+    rng = np.random.default_rng(0)
+    X = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])[CLASSES] + rng.normal(size=(12, 2))
+    return Table(
+        name="made",
+        X=X,
+        names=tuple(f"item {n}" for n in range(12)),
+        classes=CLASSES,
+        images=rng.random((12, 6, 6)),
+        settings={"n_levels": 2},
+        cases=((0.0, 1.0), (0.1, 1.0)),
+    )
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    pyplot.close("all")
+
+
+def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
+    sections = run(table, tmp_path, scheme="collapsed")
+    assert [section.title for section in sections] == [
+        "Convergence",
+        "Sensitivity",
+        "Case",
+        "F-measure",
+        "Co-occurrence",
+    ]
+    place = tmp_path / "made-collapsed-quick"
+    page = (place / "results.md").read_text()
+    for name in EXPERIMENTS:
+        numbers = json.loads((place / name / "numbers.json").read_text())
+        assert numbers
+        figures = list((place / name).glob("*.png"))
+        assert figures
+        for figure in figures:
+            assert f"({name}/{figure.name})" in page
+    assert "singular" in page
+    assert "RBHMC, C = 0.1, margin = 1, less BHMC" in page
+    # Chains that are done are not run again.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(rbhmc.chains.Chain, "start")
+        assert run(table, tmp_path, scheme="collapsed", experiments=["fmeasure"]) == [sections[3]]
+    assert (place / "results.md").read_text() == page
+
+
+@pytest.mark.parametrize("name", ["sensitivity", "case"])
+def test_a_stopped_experiment_goes_on(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    long = Effort(n_warmup=20, n_sweeps=3000, thin=1, n_repeats=2, n_chains=2, n_trace=200)
+    monkeypatch.setitem(EFFORTS, "quick", long)
+    monkeypatch.setattr(sensitivity, "STRENGTHS", (0.1,))
+    monkeypatch.setattr(sensitivity, "MARGINS", (1.0,))
+    with monkeypatch.context() as patch:
+        patch.setattr(chains_run, "make_display", lambda n_chains, progress: Recorder(1, 2))
+        with (
+            pytest.raises(KeyboardInterrupt, match="goes on where it was"),
+            warnings.catch_warnings(),
+        ):
+            warnings.filterwarnings("ignore", "interrupted", RuntimeWarning)
+            run(table, tmp_path / "a", experiments=[name])
+    resumed = run(table, tmp_path / "a", experiments=[name])
+    whole = run(table, tmp_path / "b", experiments=[name])
+    assert resumed == whole
+
+
+def test_bad_names_are_listed(table: Table, tmp_path: Path) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="one of quick, paper"):
+        run(table, tmp_path, effort="long")
+    with pytest.raises(rbhmc.InvalidInput, match="no experiment 'fun'; there are convergence"):
+        run(table, tmp_path, experiments=["fun"])
+
+
+def test_intervals_are_those_of_the_bootstrap() -> None:
+    values = np.random.default_rng(1).normal(size=200)
+    found = mean(values)
+    assert found.value == pytest.approx(values.mean())
+    half = 1.96 * values.std() / np.sqrt(200)
+    assert found.low == pytest.approx(values.mean() - half, abs=0.25 * half)
+    assert found.high == pytest.approx(values.mean() + half, abs=0.25 * half)
+    assert difference(values + 1.0, values) == pytest.approx((1.0, 1.0, 1.0))
+    assert change([3.0, 3.0], [2.0, 2.0]) == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_the_papers_table_of_animals() -> None:
+    if not KEMP.exists():
+        pytest.skip("Kemp's table is not part of the repository, and not beside it")
+    table = load_table("animals", KEMP)
+    assert table.X.shape == (33, 7)
+    assert table.settings["alpha"] == 0.35
+    assert len(set(table.classes)) == 8
