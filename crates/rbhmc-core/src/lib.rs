@@ -24,6 +24,7 @@ pub mod kernels;
 pub mod model;
 pub mod numerics;
 pub mod partitions;
+pub mod posterior;
 pub mod rng;
 pub mod sampler;
 pub mod simulate;

@@ -6,32 +6,14 @@ import numpy as np
 
 from rbhmc.plots import plot_f_measure
 from rbhmc.reproduce.intervals import difference, mean
-from rbhmc.reproduce.measure import ChainMeasure
-from rbhmc.reproduce.setting import STOPPED, Section, Setting, method_name, new_figure
-from rbhmc.studies import run_study
+from rbhmc.reproduce.setting import Section, Setting, method_name, new_figure
 
 
 def f_measures(setting: Setting) -> Section:
     """Measure the draw of highest RCDLL of each chain, and compare chains of equal number."""
     effort, table = setting.effort, setting.table
     cells = [{"C": C, "margin": margin} for C, margin in table.cases]
-    cases = run_study(
-        table.X,
-        cells,
-        ChainMeasure(table.X, table.classes),
-        n_repeats=effort.n_chains,
-        settings={**table.settings, "scheme": setting.scheme},
-        n_warmup=effort.n_warmup,
-        n_draws=effort.n_draws,
-        thin=effort.thin,
-        random_state=1,
-        n_jobs=setting.n_jobs,
-        checkpoint_dir=setting.folder / "chains",
-        resume=True,
-        progress=setting.progress,
-    )
-    if len(cases) < len(cells) * effort.n_chains:
-        raise KeyboardInterrupt(STOPPED)
+    cases = setting.measure(cells, effort.n_chains, random_state=1)
     scores = {
         method_name(**cell): np.array([case.values["f"] for case in cases if case.settings == cell])
         for cell in cells

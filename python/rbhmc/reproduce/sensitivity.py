@@ -6,9 +6,8 @@ import numpy as np
 
 from rbhmc.plots import plot_sensitivity
 from rbhmc.reproduce.intervals import change
-from rbhmc.reproduce.measure import ChainMeasure
-from rbhmc.reproduce.setting import STOPPED, Section, Setting, new_figure
-from rbhmc.studies import Case, run_study
+from rbhmc.reproduce.setting import Section, Setting, new_figure
+from rbhmc.studies import Case
 
 STRENGTHS = (1e-3, 1e-2, 1e-1, 1.0)
 MARGINS = (1e-2, 1e-1, 1.0, 10.0)
@@ -16,25 +15,9 @@ MARGINS = (1e-2, 1e-1, 1.0, 10.0)
 
 def sensitivity(setting: Setting) -> Section:
     """Run the grid, and write a map and a table of the changes."""
-    effort, table = setting.effort, setting.table
+    effort = setting.effort
     grid = [{"C": 0.0}, *({"C": C, "margin": margin} for C in STRENGTHS for margin in MARGINS)]
-    cases = run_study(
-        table.X,
-        grid,
-        ChainMeasure(table.X, table.classes),
-        n_repeats=effort.n_repeats,
-        settings={**table.settings, "scheme": setting.scheme},
-        n_warmup=effort.n_warmup,
-        n_draws=effort.n_draws,
-        thin=effort.thin,
-        random_state=0,
-        n_jobs=setting.n_jobs,
-        checkpoint_dir=setting.folder / "chains",
-        resume=True,
-        progress=setting.progress,
-    )
-    if len(cases) < len(grid) * effort.n_repeats:
-        raise KeyboardInterrupt(STOPPED)
+    cases = setting.measure(grid, effort.n_repeats, random_state=0)
     plain = values_of(cases, {"C": 0.0})
     lines = [
         f"{effort.n_repeats} chains for each setting, {effort.n_warmup:,} sweeps dropped, every "

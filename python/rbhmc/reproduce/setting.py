@@ -1,6 +1,6 @@
 """What every experiment is given, and what it gives back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,9 @@ from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.draws import Draws
 from rbhmc.records import digest, plain, seeds_of
 from rbhmc.reproduce.effort import Effort
+from rbhmc.reproduce.measure import ChainMeasure
 from rbhmc.reproduce.tables import Table
+from rbhmc.studies import Case, run_study
 
 STOPPED = "stopped; the same command goes on where it was"
 
@@ -77,6 +79,30 @@ class Setting:
             Draws.of_chains(pieces[start : start + n_chains], self.table.names)
             for start in range(0, len(pieces), n_chains)
         ]
+
+    def measure(
+        self, cells: Sequence[Mapping[str, float]], n_repeats: int, random_state: int
+    ) -> list[Case]:
+        """Run chains for each cell, of the effort's length, and measure each."""
+        effort, table = self.effort, self.table
+        cases = run_study(
+            table.X,
+            cells,
+            ChainMeasure(table.X, table.classes),
+            n_repeats=n_repeats,
+            settings={**table.settings, "scheme": self.scheme},
+            n_warmup=effort.n_warmup,
+            n_draws=effort.n_draws,
+            thin=effort.thin,
+            random_state=random_state,
+            n_jobs=self.n_jobs,
+            checkpoint_dir=self.folder / "chains",
+            resume=True,
+            progress=self.progress,
+        )
+        if len(cases) < len(cells) * n_repeats:
+            raise KeyboardInterrupt(STOPPED)
+        return cases
 
     def save_figure(self, figure: Any, name: str) -> str:
         """Write a figure, and return the Markdown that shows it."""
