@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality clean
+.PHONY: help demo test test-rust test-python lint format bench quality images browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -18,7 +18,7 @@ test: lint test-rust test-python ## Everything that must hold: lint, Rust tests,
 test-rust: ## Rust tests: optimised, with the invariants checked after every kernel
 	cargo test --locked -p rbhmc-core
 
-test-python: $(VENV)/installed ## Python tests, docstring examples included
+test-python: $(VENV)/installed browser ## Python tests, docstring examples included
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
@@ -40,6 +40,15 @@ bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and wh
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py
+
+images: $(VENV)/installed browser ## The pictures in docs/images
+	$(BIN)/python docs/make_images.py
+
+# The report is tested in a real browser; where none can be installed, its tests say so and skip.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+		|| echo "no chromium here, and no right to install it: the report's tests will skip"
 
 clean: ## Remove what was built
 	rm -rf $(VENV) target runs dist

@@ -56,6 +56,37 @@ def write_atomically(path: Path, data: bytes) -> None:
         temporary.write_bytes(data)
 
 
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder, so that no other process works on it; it is free again when this one ends.
+
+    Raises
+    ------
+    BlockingIOError
+        If somebody else holds it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder)):
+    ...     [file.name for file in Path(folder).iterdir()]
+    ['.lock']
+    """
+    with (folder / ".lock").open("ab") as file:
+        if os.name == "nt":
+            import msvcrt
+
+            try:
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            except OSError as error:
+                raise BlockingIOError(*error.args) from error
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+
+
 def _sync(path: Path, flags: int) -> None:
     handle = os.open(path, flags)
     try:

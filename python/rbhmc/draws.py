@@ -1,6 +1,5 @@
 """The draws of all chains of a run."""
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws_variables import VARIABLES, Array, Index, check_arrays
+from rbhmc.records import plain
 
 if TYPE_CHECKING:
     import xarray
@@ -62,7 +62,7 @@ class Draws:
         check_arrays(arrays, names)
         self._arrays = {name: arrays[name] for name in VARIABLES}
         self.names = tuple(names)
-        self.settings = _plain(settings or {})
+        self.settings: dict[str, Any] = plain(settings or {})
 
     @classmethod
     def of_chains(
@@ -284,19 +284,3 @@ class Draws:
             f"Draws({self.n_chains} chains x {self.n_draws} draws of {self.n_items} items, "
             f"{self.n_levels} levels)"
         )
-
-
-def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Make settings what they will be when they come back from a file."""
-    try:
-        text = json.dumps(dict(settings), default=_listed, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"settings: {error}; they must be what JSON can hold") from error
-    plain: dict[str, Any] = json.loads(text)
-    return plain
-
-
-def _listed(value: object) -> Any:
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    raise TypeError(f"{value!r} is a {type(value).__name__}")

@@ -4,6 +4,7 @@ import importlib
 import inspect
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Self, SupportsIndex
 
 import numpy as np
@@ -19,9 +20,10 @@ from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
 from rbhmc.predictive import Predictive, draw_parameters
 from rbhmc.preparation import Preparation
-from rbhmc.records import digest, plain, seeds_of
-from rbhmc.selection import Criterion, select
+from rbhmc.records import checked_count, digest, plain, seeds_of
+from rbhmc.selection import Criterion, check_criterion, select
 from rbhmc.tree import Tree
+from rbhmc.tree.checks import checked_names
 
 # Draws of the parameters given the selected tree that predictions are averaged over.
 PREDICTIVE_DRAWS = {"n_draws": 50, "n_warmup": 100, "thin": 4}
@@ -168,16 +170,22 @@ path_move, initial_paths
             # What is masked is missing, and is refused as such below.
             X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
-        self._check_counts()
-        self.preparation_ = Preparation(n_components=self.n_components, scale=self.scale)
-        prepared = self.preparation_.fit(table).transform(table)
-        if names is None:
-            names = tuple(str(n) for n in range(len(table)))
+        counts = self._counts()
+        named = checked_names(names, len(table), what="names")
+        check_criterion(self.select)
+        preparation = Preparation(n_components=self.n_components, scale=self.scale)
+        prepared = preparation.fit(table).transform(table)
+        settings = self._settings()
+        # Refused before anything runs or is written.
+        Sampler(prepared, **settings, initial_paths=self.initial_paths)
 
-        seeds = seeds_of(self.random_state, self.n_chains + 1)
-        about = self._about(table, seeds)
+        about = self._about(table, counts)
         folder = open_run(
-            checkpoint_dir, resume, about, self.n_draws, keep_seeds=self.random_state is None
+            checkpoint_dir,
+            resume,
+            about,
+            counts["n_draws"],
+            keep_seeds=self.random_state is None,
         )
         if folder is not None:
             about = folder.record["about"]
@@ -187,10 +195,10 @@ path_move, initial_paths
                 Chain(
                     prepared,
                     seed=seed,
-                    n_draws=self.n_draws,
-                    n_warmup=self.n_warmup,
-                    thin=self.thin,
-                    settings=self._settings() | {"initial_paths": self.initial_paths},
+                    n_draws=counts["n_draws"],
+                    n_warmup=counts["n_warmup"],
+                    thin=counts["thin"],
+                    settings=settings | {"initial_paths": self.initial_paths},
                 )
                 for seed in chain_seeds
             ],
@@ -198,20 +206,23 @@ path_move, initial_paths
             folder=folder,
             progress=progress,
         )
-        self.draws_ = Draws.of_chains(complete_draws(pieces, self.n_draws), names, about)
-        self.selected_ = select(
-            self.draws_.paths,
-            rcdll=self.draws_.rcdll,
-            cdll=self.draws_.cdll,
-            criterion=self.select,
-        )
-        paths = self.draws_.paths[self.selected_]
-        self.tree_ = Tree.from_labels(
-            paths, names=names, X=table, feature_names=self._feature_names()
-        )
-        self.labels_ = self.tree_.labels
+        kept = complete_draws(pieces, counts["n_draws"])
+        draws = Draws.of_chains(list(kept.values()), named, {**about, "chains": list(kept)})
+        # The draws are copied by now.
+        del pieces, kept
+        selected = select(draws.paths, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
+        paths = draws.paths[selected]
+        tree = Tree.from_labels(paths, names=named, X=table, feature_names=self._feature_names())
+        predictive = self._learn_predictive(prepared, paths, last)
+        # All at once: a fit that fails on its way leaves the model as it was.
+        self.preparation_ = preparation
         self.prepared_ = prepared
-        self._predictive = self._learn_predictive(prepared, paths, last)
+        self.draws_ = draws
+        self.selected_ = selected
+        self.tree_ = tree
+        self.labels_ = tree.labels
+        self._predictive = predictive
+        self.path_columns_, self._column_of_node = path_columns(tree, predictive.parameters.parent)
         return self
 
     def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
@@ -236,6 +247,12 @@ path_move, initial_paths
         """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.diagnostics())
+
+    def report(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
+        check_is_fitted(self)
+        page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
+        return page
 
     def plot_tree(self, **options: Any) -> Any:
         """Draw the selected tree, see `rbhmc.plots.plot_tree`."""
@@ -299,7 +316,6 @@ path_move, initial_paths
         settings = self._settings()
         sampler = Sampler(prepared, **settings, initial_paths=paths, seed=seed)
         parameters = draw_parameters(sampler, **PREDICTIVE_DRAWS)
-        self.path_columns_, self._column_of_node = path_columns(self.tree_, parameters.parent)
         return Predictive.build(
             parameters,
             n_dims=prepared.shape[1],
@@ -309,15 +325,23 @@ path_move, initial_paths
     def _settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
 
-    def _about(self, table: NDArray[np.float64], seeds: list[int]) -> dict[str, Any]:
+    def _about(self, table: NDArray[np.float64], counts: dict[str, int]) -> dict[str, Any]:
         """Say what determines the draws, for the record."""
-        given = self._settings() | {key: getattr(self, key) for key in RUN_SETTINGS}
         paths = self.initial_paths
-        return {key: plain(value) for key, value in given.items()} | {
-            "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
-            "X (SHA-256)": digest(table),
-            "seeds": seeds,
-        }
+        about: dict[str, Any] = plain(
+            {
+                **self._settings(),
+                "n_components": self.n_components,
+                "scale": self.scale,
+                "n_chains": counts["n_chains"],
+                "n_warmup": counts["n_warmup"],
+                "thin": counts["thin"],
+                "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
+                "X (SHA-256)": digest(table),
+                "seeds": seeds_of(self.random_state, counts["n_chains"] + 1),
+            }
+        )
+        return about
 
     def _about_line(self) -> str:
         done = self.preparation_.describe()
@@ -332,19 +356,14 @@ path_move, initial_paths
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else tuple(names)
 
-    def _check_counts(self) -> None:
-        for name, least in (("n_chains", 1), ("n_draws", 1), ("n_warmup", 0), ("thin", 1)):
-            value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or value < least:
-                raise InvalidInput(
-                    f"{name} is {value!r}; it must be a whole number, {least} at least"
-                )
+    def _counts(self) -> dict[str, int]:
+        least = {"n_chains": 1, "n_draws": 1, "n_warmup": 0, "thin": 1}
+        return {name: checked_count(name, getattr(self, name), n) for name, n in least.items()}
 
 
 SAMPLER_SETTINGS = (
     "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
 ).split()
-RUN_SETTINGS = "n_components scale n_chains n_warmup thin".split()
 PREDICTIVE_SETTINGS = "alpha C margin eta_scale noise_cov base_mean base_cov".split()
 
 

@@ -1,22 +1,34 @@
 """What is written down of a run, so that it can be made again: plain settings, hashes, seeds."""
 
 import hashlib
+import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from rbhmc._core import InvalidInput
 
-def plain(value: Any) -> Any:
-    """Turn a setting into what JSON can hold.
+
+def plain(value: Any, what: str = "settings") -> Any:
+    """Make a value what it will be when it comes back from a file: numbers, texts, lists, dicts.
 
     Examples
     --------
-    >>> plain(np.eye(2))
-    [[1.0, 0.0], [0.0, 1.0]]
+    >>> plain({"noise_cov": np.eye(2), "base_mean": (0.0, 1.0)})
+    {'noise_cov': [[1.0, 0.0], [0.0, 1.0]], 'base_mean': [0.0, 1.0]}
     """
-    return np.asarray(value).tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    try:
+        return json.loads(json.dumps(value, default=_listed, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what}: {error}; it must be what JSON can hold") from error
+
+
+def _listed(value: object) -> Any:
+    if hasattr(value, "__array__"):
+        return np.asarray(value).tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
 def digest(array: NDArray[Any]) -> str:
@@ -41,3 +53,16 @@ def seeds_of(random_state: int | np.random.RandomState | None, n: int) -> list[i
     """
     state = check_random_state(random_state)
     return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
+
+
+def checked_count(name: str, value: Any, least: int) -> int:
+    """Check a number of chains, draws or sweeps.
+
+    Examples
+    --------
+    >>> checked_count("n_draws", np.int64(5), 1)
+    5
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise InvalidInput(f"{name} is {value!r}; it must be a whole number, {least} at least")
+    return int(value)

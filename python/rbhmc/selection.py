@@ -17,7 +17,7 @@ Examples
 """
 
 import math
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -99,6 +99,7 @@ def select(
     >>> select(paths, rcdll=[-3.0, -1.0, -2.0], criterion="rcdll")
     (0, 1)
     """
+    check_criterion(criterion)
     trees = as_trees(paths, dims=(3, 4))
     trees = trees.reshape(-1, *trees.shape[-3:])
     n_chains, n_draws, n_items, n_levels = trees.shape
@@ -106,10 +107,6 @@ def select(
         scores = _scores(rcdll if criterion == "rcdll" else cdll, criterion, (n_chains, n_draws))
         chain, draw = divmod(int(np.argmax(scores)), n_draws)
         return chain, draw
-    if criterion not in ("binder", "vi"):
-        raise InvalidInput(
-            f'criterion is {criterion!r}, but should be "binder", "vi", "rcdll" or "cdll"'
-        )
     if max_candidates < 1:
         raise InvalidInput(f"max_candidates is {max_candidates}, but should be at least 1")
     flat = trees.reshape(-1, n_items, n_levels)
@@ -123,6 +120,19 @@ def select(
     best = np.flatnonzero(losses <= losses.min() + tolerance)[0]
     chain, draw = divmod(int(candidates[best]), n_draws)
     return chain, draw
+
+
+def check_criterion(criterion: str) -> None:
+    """Refuse what is no criterion.
+
+    Examples
+    --------
+    >>> check_criterion("vi")
+    """
+    if criterion not in get_args(Criterion):
+        raise InvalidInput(
+            f'criterion is {criterion!r}, but should be "binder", "vi", "rcdll" or "cdll"'
+        )
 
 
 def expected_loss(

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from rbhmc._core import InvalidInput
+from rbhmc._core import InvalidInput, Sampler
 from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.chains.chain import Measure
-from rbhmc.records import digest, plain, seeds_of
+from rbhmc.records import checked_count, digest, seeds_of
 
 __all__ = ["Case", "run_study"]
 
@@ -93,17 +93,23 @@ def run_study(
         RuntimeWarning.
     """
     table = check_array(X, dtype=np.float64)
-    if not isinstance(n_repeats, (int, np.integer)) or n_repeats < 1:
-        raise InvalidInput(f"n_repeats is {n_repeats!r}; it must be a whole number, 1 at least")
+    n_repeats = checked_count("n_repeats", n_repeats, 1)
+    n_draws = checked_count("n_draws", n_draws, 1)
+    n_warmup = checked_count("n_warmup", n_warmup, 0)
+    thin = checked_count("thin", thin, 1)
     cells = [dict(cell) for cell in _cells(grid) for _ in range(n_repeats)]
     if not cells:
         raise InvalidInput("grid is empty; it must hold at least one setting")
     shared = dict(settings or {})
     seeds = seeds_of(random_state, len(cells))
+    for cell in cells[::n_repeats]:
+        # Refused before anything runs or is written.
+        Sampler(table, **shared | cell)
     about = {
-        "cells": [{key: plain(value) for key, value in cell.items()} for cell in cells],
-        **{key: plain(value) for key, value in shared.items()},
-        "measure": _name_of(measure),
+        "cells": cells,
+        **shared,
+        "measure": _name_of(measure, checkpoint_dir is not None),
+        "n_draws": n_draws,
         "n_warmup": n_warmup,
         "thin": thin,
         "X (SHA-256)": digest(table),
@@ -125,9 +131,9 @@ def run_study(
     ]
     found = run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress, measure=measure)
     cases = [
-        Case(cell, number % n_repeats, values)
-        for number, (cell, values) in enumerate(zip(cells, found, strict=True))
-        if values is not None
+        Case(cell, number % n_repeats, result[0])
+        for number, (cell, result) in enumerate(zip(cells, found, strict=True))
+        if result is not None
     ]
     if len(cases) < len(cells):
         warnings.warn(
@@ -143,9 +149,17 @@ def _cells(
 ) -> list[Mapping[str, Any]]:
     if not isinstance(grid, Mapping):
         return list(grid)
+    for key, values in grid.items():
+        if isinstance(values, str):
+            raise InvalidInput(f"grid[{key!r}] is one text, {values!r}; give a list of values")
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
-def _name_of(measure: Measure) -> str:
+def _name_of(measure: Measure, kept: bool) -> str:
     named = measure if hasattr(measure, "__qualname__") else type(measure)
+    if kept and "<lambda>" in named.__qualname__:
+        raise InvalidInput(
+            "measure is a lambda, which no other can be told from; with checkpoint_dir it must be "
+            "a function with a name"
+        )
     return f"{named.__module__}.{named.__qualname__}"

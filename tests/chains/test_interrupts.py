@@ -77,7 +77,8 @@ def test_chains_are_cut_to_one_length(
 ) -> None:
     with pytest.warns(RuntimeWarning, match=f"{n_draws} draws of each of {n_chains} chains"):
         kept = complete_draws([piece(n) for n in lengths], 10)
-    assert [len(piece["cdll"]) for piece in kept] == [n_draws] * n_chains
+    assert [len(piece["cdll"]) for piece in kept.values()] == [n_draws] * n_chains
+    assert all(lengths[number] >= n_draws for number in kept)
 
 
 def test_a_failing_chain_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

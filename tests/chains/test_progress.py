@@ -17,7 +17,8 @@ import pytest
 from chains.cases import chains
 from rbhmc.chains import display, run, run_chains
 from rbhmc.chains.display import Bars, Line, Quiet, make_display
-from rbhmc.chains.link import Hub, RemoteLink
+from rbhmc.chains.hub import Hub
+from rbhmc.chains.link import Link, RemoteLink
 
 NOW = {"rcdll": -12.25, "n_components": 3, "n_nodes": 9, "n_draws": 5}
 
@@ -134,7 +135,7 @@ def received(hub_reports: list[Any], n: int) -> bool:
 def test_a_link_that_is_pickled_becomes_a_socket() -> None:
     reports: list[Any] = []
     hub = Hub(lambda number, now: reports.append((number, dict(now))))
-    make, arguments = hub.link(3).__reduce__()
+    make, arguments = Link(3, hub).__reduce__()
     link = make(*arguments)
     assert isinstance(link, RemoteLink)
     with link:

@@ -12,6 +12,7 @@ from rbhmc._core import InvalidInput, Sampler
 from rbhmc.chains.errors import ChainError
 from rbhmc.chains.link import Link
 from rbhmc.chains.store import ChainStore, Piece
+from rbhmc.records import plain
 
 Measure = Callable[[Piece], Any]
 
@@ -54,7 +55,8 @@ def run_chain(
     """Run a chain to its end, or until the link says stop, and return its complete draws.
 
     What the store holds is gone on from; what is new goes there as often as it asks for. With a
-    `measure`, what it finds on the whole chain is returned instead; None if the chain was stopped.
+    `measure`, a list with what it finds on the whole chain is returned instead, or None if the
+    chain was stopped.
     """
     with link:
         try:
@@ -70,18 +72,21 @@ def run_chain(
             ) from error
 
 
-def _measured(chain: Chain, link: Link, store: ChainStore | None, measure: Measure) -> Any:
-    result = None if store is None else store.load_result()
-    if result is not None:
+def _measured(
+    chain: Chain, link: Link, store: ChainStore | None, measure: Measure
+) -> list[Any] | None:
+    kept: list[Any] | None = None if store is None else store.load_result()
+    if kept is not None:
         link.report({"sweeps": chain.n_sweeps, "n_sweeps": chain.n_sweeps})
-        return result
+        return kept
     draws = _run(chain, link, store)
     if len(draws["cdll"]) < chain.n_draws:
         return None
-    result = measure(draws)
+    # The same from a file and without one.
+    result = plain(measure(draws), "what the measure returned")
     if store is not None:
         store.save_result(result)
-    return result
+    return [result]
 
 
 def _run(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
@@ -93,17 +98,22 @@ def _run(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
         go_on = _report(link, chain, sampler)
         if n_draws >= chain.n_draws or not go_on:
             break
+        watch = _Watch(chain, link, sampler.n_sweeps, seconds)
         piece: Any = sampler.run(
             chain.n_draws - n_draws,
             thin=chain.thin,
             burn_in=max(0, chain.n_warmup - sampler.n_sweeps),
-            progress=_Watch(chain, link, sampler.n_sweeps, seconds),
+            progress=watch,
         )
-        link.raise_if_aborted()
-        pieces.append(piece)
         n_draws += len(piece["cdll"])
+        if n_draws < chain.n_draws and not watch.ended:
+            # Ctrl-C, which the sampler answers by returning what it has, maybe amid a draw.
+            raise KeyboardInterrupt
+        pieces.append(piece)
         if store is not None:
             store.save(sampler, piece, n_draws)
+    if len(pieces) == 1:
+        return pieces[0]
     none: Any = sampler.run(0)
     return {key: np.concatenate([none[key], *(piece[key] for piece in pieces)]) for key in none}
 
@@ -120,7 +130,10 @@ class _Watch:
         self._link = link
         self._n_before = n_before
         self._end = time.monotonic() + seconds
+        self.ended = False
 
     def __call__(self, now: dict[str, Any]) -> bool:
         whole = {"sweeps": self._n_before + now["sweeps"], "n_sweeps": self._chain.n_sweeps}
-        return self._link.report(now | whole) and time.monotonic() < self._end
+        go_on = self._link.report(now | whole) and time.monotonic() < self._end
+        self.ended = not go_on
+        return go_on

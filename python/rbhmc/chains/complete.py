@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from rbhmc.chains.store import Piece
 
 
-def complete_draws(pieces: Sequence[Piece], n_draws: int) -> list[Piece]:
+def complete_draws(pieces: Sequence[Piece], n_draws: int) -> dict[int, Piece]:
     """Cut chains to one length, and say so; chains that are whole are returned as they are.
 
     Chains of unequal length are compared and stored badly. Of all ways to take some chains and
     cut them to the shortest of these, the one that keeps most draws is taken.
+
+    Returns
+    -------
+    dict of int to dict of arrays
+        The chains that are kept, by number.
 
     Raises
     ------
@@ -25,7 +30,7 @@ def complete_draws(pieces: Sequence[Piece], n_draws: int) -> list[Piece]:
     """
     lengths = [len(piece["cdll"]) for piece in pieces]
     if min(lengths) == n_draws:
-        return list(pieces)
+        return dict(enumerate(pieces))
     longest_first = sorted(lengths, reverse=True)
     kept = max(longest_first, key=lambda length: length * sum(n >= length for n in lengths))
     if kept == 0:
@@ -38,7 +43,7 @@ def complete_draws(pieces: Sequence[Piece], n_draws: int) -> list[Piece]:
         RuntimeWarning,
         stacklevel=3,
     )
-    return [{key: values[:kept] for key, values in pieces[n].items()} for n in chosen]
+    return {n: {key: values[:kept] for key, values in pieces[n].items()} for n in chosen}
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -1,8 +1,10 @@
 """The folder of a run: what it is a run of, and a store for each of its chains."""
 
+import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -13,8 +15,9 @@ import scipy
 import sklearn
 
 from rbhmc._core import InvalidInput, __version__
-from rbhmc._files import write_atomically
+from rbhmc._files import locked, write_atomically
 from rbhmc.chains.store import ChainStore
+from rbhmc.records import plain
 
 RECORD = "run.json"
 FORMAT = 1
@@ -40,6 +43,8 @@ class RunFolder:
         try:
             record = json.loads(file.read_text(encoding="utf-8"))
             found = record["format"]
+            if found == FORMAT:
+                record["about"], record["n_draws"] = dict(record["about"]), int(record["n_draws"])
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(f"{file} is not the record of a run: {error!r}") from error
         if found != FORMAT:
@@ -49,7 +54,10 @@ class RunFolder:
     @classmethod
     def create(cls, path: Path, about: Mapping[str, Any], n_draws: int) -> Self:
         """Make a folder for a new run."""
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise InvalidInput(f"{path} is a file; checkpoint_dir must be a folder") from error
         folder = cls(path, {"format": FORMAT, "about": dict(about), "versions": versions()})
         folder.ask_for(n_draws)
         return folder
@@ -79,7 +87,21 @@ class RunFolder:
 
     def chain(self, number: int) -> ChainStore:
         """Return the store of a chain."""
-        return ChainStore(self.path / f"chain-{number}")
+        about = json.dumps(self.record["about"], sort_keys=True).encode()
+        return ChainStore(self.path / f"chain-{number}", hashlib.sha256(about).hexdigest())
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes off the run, and clear away what a killed one left half written."""
+        try:
+            with locked(self.path):
+                for left in self.path.rglob(".rbhmc-*.tmp"):
+                    left.unlink(missing_ok=True)
+                yield
+        except BlockingIOError as error:
+            raise InvalidInput(
+                f"another process is at work on the run in {self.path}; wait for it, or stop it"
+            ) from error
 
 
 def open_run(
@@ -109,6 +131,7 @@ def open_run(
     >>> open_run(None, False, {"seeds": [1]}, 100, keep_seeds=False) is None
     True
     """
+    about = plain(about)
     if path is None:
         if resume:
             raise InvalidInput("resume needs checkpoint_dir, the folder of the run")

@@ -4,7 +4,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
@@ -15,7 +15,8 @@ from rbhmc.chains.chain import Chain, Measure, run_chain
 from rbhmc.chains.display import make_display
 from rbhmc.chains.errors import ChainError
 from rbhmc.chains.folder import RunFolder
-from rbhmc.chains.link import Hub
+from rbhmc.chains.hub import Hub
+from rbhmc.chains.link import Link
 
 
 def run_chains(
@@ -48,8 +49,8 @@ def run_chains(
     -------
     list of dict of arrays
         In the order of the chains. After Ctrl-C they hold the draws that were complete then, which
-        may be none; a second Ctrl-C raises KeyboardInterrupt. With `measure`, a list of what it
-        returned, None for chains that were stopped.
+        may be none; a second Ctrl-C raises KeyboardInterrupt. With `measure`, a list with what it
+        returned for each chain, None for one that was stopped.
 
     Raises
     ------
@@ -64,33 +65,42 @@ def run_chains(
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]
     """
-    display = make_display(len(chains), progress)
+    # The bars of fits within a fit would overwrite each other.
+    nested = joblib.parallel.get_active_backend()[0].nesting_level
+    display = make_display(len(chains), progress and not nested)
     hub = Hub(display.show)
-    try:
-        with _interruptible(hub):
-            results = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
-                joblib.delayed(run_chain)(
-                    chain,
-                    hub.link(number),
-                    None if folder is None else folder.chain(number),
-                    measure,
+    with nullcontext() if folder is None else folder.held():
+        try:
+            with _interruptible(hub):
+                return list(
+                    joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
+                        joblib.delayed(run_chain)(
+                            chain,
+                            Link(number, hub),
+                            None if folder is None else folder.chain(number),
+                            measure,
+                        )
+                        for number, chain in enumerate(chains)
+                    )
                 )
-                for number, chain in enumerate(chains)
-            )
-    except (InvalidInput, ChainError):
-        raise
-    except Exception as error:
-        if hub.stopped.is_set():
-            raise KeyboardInterrupt from error
-        who = f"the worker of chain {hub.lost[0]}" if hub.lost else "a worker"
-        kept = (
-            "" if folder is None else f"; {folder.path} keeps what was done, resume goes on there"
-        )
-        raise ChainError(f"{who} died{kept}: {type(error).__name__}: {error}") from error
-    finally:
-        hub.close()
-        display.close()
-    return list(results)
+        except InvalidInput:
+            raise
+        except Exception as error:
+            if hub.stopped.is_set():
+                # Workers that Ctrl-C ended before they could listen.
+                raise KeyboardInterrupt from None
+            raise _explained(error, hub, folder) from error
+        finally:
+            hub.close()
+            display.close()
+
+
+def _explained(error: Exception, hub: Hub, folder: RunFolder | None) -> ChainError:
+    kept = "" if folder is None else f" ({folder.path} keeps what was done, to be resumed)"
+    if isinstance(error, ChainError):
+        return ChainError(f"{error}{kept}")
+    who = f"the worker of chain {hub.lost[0]}" if hub.lost else "a worker"
+    return ChainError(f"{who} died{kept}: {type(error).__name__}: {error}")
 
 
 @contextmanager
@@ -104,16 +114,22 @@ def _interruptible(hub: Hub) -> Iterator[None]:
     if not in_charge:
         yield
         return
+    aborted = False
 
     def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal aborted
         if hub.stopped.is_set():
-            hub.aborted = True
+            aborted = True
             signal.default_int_handler(number, frame)
-        print("stopping after the draws under way; Ctrl-C again to abort", file=sys.stderr)
         hub.stop()
+        with suppress(OSError, RuntimeError):
+            print("stopping after the draws under way; Ctrl-C again to abort", file=sys.stderr)
 
     signal.signal(signal.SIGINT, stop)
     try:
         yield
+        if aborted:
+            # A sampler in this thread answered the second Ctrl-C by returning what it had.
+            raise KeyboardInterrupt
     finally:
         signal.signal(signal.SIGINT, before)

@@ -27,10 +27,18 @@ CHECKPOINT_SECONDS = 30.0
 
 
 class ChainStore:
-    """The folder of one chain, made where there is none; `seconds` is how often to save there."""
+    """The folder of one chain, made where there is none.
 
-    def __init__(self, folder: Path) -> None:
+    Parameters
+    ----------
+    folder : Path
+    run : str
+        What the run is known by; a state that another one left is refused.
+    """
+
+    def __init__(self, folder: Path, run: str) -> None:
         self.folder = folder
+        self.run = run
         self.seconds = CHECKPOINT_SECONDS
 
     def save(self, sampler: Sampler, piece: Piece, n_draws: int) -> None:
@@ -41,35 +49,51 @@ class ChainStore:
             narrow = {key: _narrow(values) for key, values in piece.items()}
             _write(self._piece(n_draws - n_new), narrow)
         state = np.frombuffer(sampler.to_bytes(), np.uint8)
-        _write(self.folder / STATE, {"sampler": state, "n_draws": np.array(n_draws)})
+        counts = {"n_draws": np.array(n_draws), "run": np.array(self.run)}
+        _write(self.folder / STATE, {"sampler": state, **counts})
 
     def load(self) -> tuple[Sampler, list[Piece]] | None:
         """Return the sampler and the pieces of its draws, or None where nothing was saved."""
         if not (self.folder / STATE).exists():
             return None
         state = _read(self.folder / STATE)
+        if missing := {"sampler", "n_draws", "run"} - state.keys():
+            raise InvalidCheckpoint(f"{self.folder / STATE} is damaged: no {', '.join(missing)}")
+        if state["run"] != self.run:
+            raise InvalidCheckpoint(f"{self.folder} holds a chain of another run")
         pieces: list[Piece] = []
         n_draws = 0
         while n_draws < state["n_draws"]:
             piece = _read(self._piece(n_draws))
             pieces.append({key: _wide(values) for key, values in piece.items()})
             n_draws += len(piece["cdll"])
+        if n_draws != state["n_draws"]:
+            raise InvalidCheckpoint(
+                f"{self.folder} holds {n_draws} draws, but its state counts {state['n_draws']}"
+            )
         return Sampler.from_bytes(state["sampler"].tobytes()), pieces
 
     def save_result(self, result: Any) -> None:
         """Keep what was measured on a finished chain, and let its draws go."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(self.folder / RESULT, json.dumps(result).encode())
+        content = {"run": self.run, "result": result}
+        write_atomically(self.folder / RESULT, json.dumps(content).encode())
         for file in self.folder.glob("*.npz"):
             file.unlink()
 
     def load_result(self) -> Any:
-        """Return what `save_result` kept, or None."""
+        """Return a list with what `save_result` kept, or None."""
         file = self.folder / RESULT
+        if not file.exists():
+            return None
         try:
-            return json.loads(file.read_bytes()) if file.exists() else None
-        except ValueError as error:
-            raise InvalidCheckpoint(f"{file} is damaged: {error}") from error
+            content = json.loads(file.read_bytes())
+            run, result = content["run"], content["result"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidCheckpoint(f"{file} is damaged: {error!r}") from error
+        if run != self.run:
+            raise InvalidCheckpoint(f"{file} is of another run")
+        return [result]
 
     def _piece(self, first: int) -> Path:
         return self.folder / f"draws-{first:09d}.npz"
@@ -89,7 +113,11 @@ def _wide(values: NDArray[Any]) -> NDArray[Any]:
 def _write(path: Path, arrays: Piece) -> None:
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    write_atomically(path, buffer.getvalue())
+    try:
+        write_atomically(path, buffer.getvalue())
+    except OSError as error:
+        # The one of a full disk has no name.
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def _read(path: Path) -> Piece:
@@ -97,5 +125,5 @@ def _read(path: Path) -> Piece:
         # From memory: of a damaged file, numpy would leave the handle open.
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             return {key: file[key] for key in file.files}
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise InvalidCheckpoint(f"{path} is damaged or missing: {error}") from error

@@ -8,7 +8,7 @@ from typing import Any
 from rbhmc._extras import require
 from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.draws import Draws
-from rbhmc.records import digest, plain, seeds_of
+from rbhmc.records import digest, seeds_of
 from rbhmc.reproduce.effort import Effort
 from rbhmc.reproduce.measure import ChainMeasure
 from rbhmc.reproduce.tables import Table
@@ -54,7 +54,7 @@ class Setting:
         seeds = seeds_of(0, len(cells) * n_chains)
         every = [self.sampler_settings(*cell) for cell in cells for _ in range(n_chains)]
         about = {
-            "cells": [{key: plain(value) for key, value in one.items()} for one in every],
+            "cells": every,
             "n_warmup": n_warmup,
             "thin": thin,
             "X (SHA-256)": digest(self.table.X),

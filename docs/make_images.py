@@ -1,0 +1,52 @@
+"""Make the pictures of the documentation: `make images`.
+
+Fits the animals as `make demo` does, draws the tree and the co-occurrence map, and takes a picture
+of the report in headless Chromium.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from matplotlib.figure import Figure
+from playwright.sync_api import sync_playwright
+
+import rbhmc
+from rbhmc.datasets import load_animals
+
+IMAGES = Path(__file__).parent / "images"
+
+
+def main() -> None:
+    """Write all pictures."""
+    IMAGES.mkdir(exist_ok=True)
+    animals = load_animals()
+    model = rbhmc.RBHMC(n_components=7, random_state=0, n_jobs=-1)
+    model.fit(animals.data, names=animals.names)
+    save(model.plot_tree().get_figure(), "tree")
+    save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        model.report(page, title="33 animals")
+        photograph(page, IMAGES / "report.png")
+
+
+def save(figure: Figure, name: str) -> None:
+    """Write a figure."""
+    figure.savefig(IMAGES / f"{name}.png", dpi=130, bbox_inches="tight")
+
+
+def photograph(page: Path, picture: Path) -> None:
+    """Take a picture of the first screen of a page."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        view = browser.new_page(viewport={"width": 1280, "height": 900})
+        view.goto(page.as_uri())
+        view.screenshot(path=picture)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
