@@ -10,6 +10,7 @@ import pytest
 import rbhmc
 from chains.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
 from rbhmc.chains import run_chains
+from rbhmc.chains.hub import Hub
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,14 @@ def test_a_dask_cluster_reports_and_stops(dask: None, monkeypatch: pytest.Monkey
         reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)
     assert {number for number, _ in reports} == {0, 1}
     assert all(0 < len(piece["cdll"]) < 10**7 for piece in results)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_workers_on_other_machines_can_reach_the_hub(dask: None) -> None:
+    with joblib.parallel_config(backend="dask"):
+        hub = Hub(lambda number, now: None)
+    assert len(hub.address()[0]) == 2
+    hub.close()
 
 
 def test_read_only_memory_maps() -> None:

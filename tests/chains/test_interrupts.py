@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,56 @@ def test_a_failing_chain_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bad_settings_stay_what_they_are() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="alpha"):
         run_chains(chains(2, alpha=-1.0))
+
+
+def test_no_chain_outlives_its_run() -> None:
+    bad = Chain(X, seed=9, n_draws=3, settings={"nothing": 1})
+    with pytest.raises(ChainError, match="chain 1 failed"):
+        run_chains([*chains(1, n_draws=10**7), bad], n_jobs=2)
+    before = time.process_time()
+    time.sleep(0.5)
+    assert time.process_time() - before < 0.25
+
+
+def test_ctrl_c_with_a_handler_of_the_users_own_is_not_swallowed() -> None:
+    def handler(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt), pytest.warns(RuntimeWarning, match="interrupted"):
+            run_chains(chains(1, n_draws=10**7), n_jobs=1)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize(
+    ("settings", "options", "words"),
+    [
+        ({"select": "bogus"}, {}, "criterion is 'bogus'"),
+        ({}, {"names": ["one"]}, "names has 1 entries"),
+        ({"noise_cov": object()}, {}, "noise_cov"),
+    ],
+)
+def test_mistakes_are_found_before_sampling(
+    monkeypatch: pytest.MonkeyPatch,
+    settings: dict[str, Any],
+    options: dict[str, Any],
+    words: str,
+) -> None:
+    monkeypatch.delattr(Chain, "start")
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC(**QUICK, **settings).fit(X, **options)
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was() -> None:
+    model = rbhmc.RBHMC(**QUICK).fit(X)
+    before = model.predict_path_proba(X)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(n_warmup=10**9).fit(X * 5.0 + 1.0)
+    assert np.array_equal(model.predict_path_proba(X), before)
 
 
 WORKER_DEATH = """

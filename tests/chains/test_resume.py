@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rbhmc
@@ -133,3 +134,55 @@ def test_a_foreign_record_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "run.json").write_text(content)
     with pytest.raises(rbhmc.InvalidInput, match=r"run\.json is"):
         rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path, resume=True)
+
+
+def test_settings_of_any_kind_are_recorded(tmp_path: Path) -> None:
+    """Tuples, NumPy's numbers and frames come back from the record as they went in."""
+    kinds = {
+        **QUICK,
+        "n_draws": np.int64(30),
+        "base_mean": (0.0, 0.0, 0.0),
+        "noise_cov": pd.DataFrame(np.eye(3)),
+        "alpha": np.float32(0.5),
+    }
+    first = rbhmc.RBHMC(**kinds).fit(X, checkpoint_dir=tmp_path)
+    assert_same_model(first, rbhmc.RBHMC(**kinds).fit(X, checkpoint_dir=tmp_path, resume=True))
+
+
+def test_a_refused_setting_leaves_no_run(tmp_path: Path) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="alpha"):
+        rbhmc.RBHMC(**QUICK, alpha=-1.0).fit(X, checkpoint_dir=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    with folder.held(), pytest.raises(rbhmc.InvalidInput, match="another process is at work"):
+        run_chains(chains(1), folder=folder)
+    run_chains(chains(1), folder=folder)
+
+
+def test_a_chain_of_another_run_is_refused(tmp_path: Path) -> None:
+    rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path / "a")
+    rbhmc.RBHMC(**{**QUICK, "random_state": 8}).fit(X, checkpoint_dir=tmp_path / "b")
+    for file in (tmp_path / "a" / "chain-0").iterdir():
+        file.replace(tmp_path / "b" / "chain-0" / file.name)
+    with pytest.raises(rbhmc.InvalidCheckpoint, match="another run"):
+        rbhmc.RBHMC(**{**QUICK, "random_state": 8}).fit(
+            X, checkpoint_dir=tmp_path / "b", resume=True
+        )
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path)
+    run_chains(chains(1), folder=folder)
+    left = tmp_path / "chain-0" / ".rbhmc-0123.tmp"
+    left.write_bytes(b"half")
+    run_chains(chains(1), folder=folder)
+    assert not left.exists()
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(rbhmc.InvalidInput, match="must be a folder"):
+        rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path / "file")

@@ -96,6 +96,7 @@ def test_a_killed_study_goes_on(tmp_path: Path) -> None:
         ({"measure": fails}, "measure = "),
         ({"X": X * 2.0}, r"X \(SHA-256\)"),
         ({"settings": {"alpha": 0.5}}, "alpha = null, and now it is 0.5"),
+        ({"n_draws": 60}, "n_draws = 30, and now it is 60"),
     ],
 )
 def test_another_study_is_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
@@ -120,3 +121,21 @@ def test_an_empty_grid_is_refused(grid: Any) -> None:
 
 def test_a_case_is_a_value() -> None:
     assert Case({"C": 1.0}, 0, 2.0) == Case({"C": 1.0}, 0, 2.0)
+
+
+def test_mistakes_are_named(tmp_path: Path) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="grid\\['scheme'\\] is one text"):
+        run_study(X, {"scheme": "exact"}, sizes)
+    with pytest.raises(rbhmc.InvalidInput, match="n_draws is 0"):
+        run_study(X, GRID, sizes, n_draws=0)
+    with pytest.raises(rbhmc.InvalidInput, match="measure is a lambda"):
+        run_study(X, GRID, lambda draws: 1, checkpoint_dir=tmp_path)
+    with pytest.raises(rbhmc.InvalidInput, match="what the measure returned"):
+        run_study(X, {"C": [0.0]}, lambda draws: object(), n_draws=2)
+
+
+def test_a_measure_may_find_nothing() -> None:
+    cases = run_study(X, {"C": [0.0]}, lambda draws: None, n_draws=2)
+    assert [case.values for case in cases] == [None]
+    cases = run_study(X, {"C": [0.0]}, lambda draws: {1: (1, np.int32(2))}, n_draws=2)
+    assert [case.values for case in cases] == [{"1": [1, 2]}]

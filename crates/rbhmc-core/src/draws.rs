@@ -55,6 +55,23 @@ impl Draws {
         Some(())
     }
 
+    /// Gives back the room of draws that did not come.
+    pub fn shrink_to_fit(&mut self) {
+        self.paths.shrink_to_fit();
+        self.components.shrink_to_fit();
+        self.n_nodes.shrink_to_fit();
+        self.n_components.shrink_to_fit();
+        for column in [
+            &mut self.cdll,
+            &mut self.rcdll,
+            &mut self.loss,
+            &mut self.path_acceptance,
+            &mut self.eta_acceptance,
+        ] {
+            column.shrink_to_fit();
+        }
+    }
+
     pub(crate) fn push(&mut self, state: &State, cdll: f64, rcdll: f64, loss: f64, info: Info) {
         let n_levels = state.tree.n_levels();
         let (first_path, first_component) = (self.paths.len(), self.components.len());

@@ -216,7 +216,8 @@ impl Sampler {
             }
             other => other?,
         }
-        let draws = run.draws;
+        let mut draws = run.draws;
+        draws.shrink_to_fit();
         draws_dict(py, draws, self.0.model().n_items(), self.0.model().n_levels())
     }
 
