@@ -67,6 +67,8 @@ path_move, initial_paths
         What the items went through, and new items go through.
     prepared_ : array of shape (n_items, n_dims)
         The items after it, as the sampler saw them.
+    spread_ : array of shape (n_features,)
+        Standard deviation of each column of the user's table.
     path_columns_ : tuple of str
         What the columns of `predict_path_proba` are.
     n_features_in_ : int
@@ -217,6 +219,7 @@ path_move, initial_paths
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
         self.prepared_ = prepared
+        self.spread_ = table.std(axis=0)
         self.draws_ = draws
         self.selected_ = selected
         self.tree_ = tree

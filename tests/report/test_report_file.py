@@ -1,0 +1,150 @@
+"""The file: whole, small, closed to the network, and made of whatever the model knows."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from rbhmc import BHMC, RBHMC, InvalidInput
+from rbhmc.report import write_report
+from rbhmc.report.convergence import diagnosed
+from report.models import fitted, table
+
+DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+
+
+def content(file: Path) -> Any:
+    found = DATA.search(file.read_text("utf-8"))
+    assert found
+    return json.loads(found[1])
+
+
+def small(**settings: Any) -> RBHMC:
+    return fitted(table(12), **({"n_draws": 20, "n_warmup": 10} | settings))
+
+
+def test_a_thousand_items_with_pictures_stay_below_six_megabytes(thousand_file: Path) -> None:
+    assert thousand_file.stat().st_size < 6e6
+
+
+def test_nothing_in_the_file_points_elsewhere(animals_file: Path, thousand_file: Path) -> None:
+    for file in (animals_file, thousand_file):
+        text = file.read_text("utf-8")
+        # The one address is a name, that of SVG's elements.
+        assert set(re.findall(r"https?://[^\s\"']+", text)) == {"http://www.w3.org/2000/svg"}
+        assert not re.search(r"<link(?! rel=\"icon\" href=\"data:,\")|@import|<iframe", text)
+
+
+def test_the_levels_are_those_of_the_model(animals: RBHMC, animals_file: Path) -> None:
+    found = content(animals_file)
+    ids = [node["id"] for node in found["nodes"]]
+    assert ids == [node.id for node in animals.tree_.nodes]
+    for level, row in enumerate(found["levels"], start=1):
+        pairs = set(zip(row["nodes"], animals.labels_at(level).tolist(), strict=True))
+        assert len(pairs) == len(set(row["nodes"])) == len(set(animals.labels_at(level)))
+        shares = animals.co_occurrence(level)
+        items = animals.labels_at(level) == animals.labels_at(level)[0]
+        others = items.copy()
+        others[0] = False
+        assert row["own"][0] == pytest.approx(shares[0, others].mean(), abs=1e-3)
+
+
+def test_at_most_a_thousand_draws_of_a_chain_are_drawn(tmp_path: Path) -> None:
+    traces = content(write_report(small(n_draws=2001), tmp_path / "a.html"))["traces"]
+    assert traces["step"] == 3
+    assert [len(chain) for chain in traces["series"][0]["chains"]] == [667, 667]
+
+
+def test_differences_are_in_deviations_of_the_features(tmp_path: Path) -> None:
+    X = table(12) * [1.0, 100.0]
+    model = fitted(X, ["a", "b", "c", "d"] * 3, n_levels=1)
+    tree, found = model.tree_, content(write_report(model, tmp_path / "a.html"))
+    node = tree.nodes[1]
+    others = np.setdiff1d(np.arange(12), node.items)
+    for name, _, _, deviations in found["nodes"][1]["features"]:
+        column = X[:, int(name[1:])]
+        gap = column[node.items].mean() - column[others].mean()
+        assert deviations == pytest.approx(gap / column.std(), abs=0.01)
+
+
+def test_a_spread_that_the_model_kept_is_used(tmp_path: Path) -> None:
+    model = fitted(table(12), n_components=1)
+    before = write_report(model, tmp_path / "a.html")
+    assert "as far as the components hold it" in before.read_text("utf-8")
+    model.spread_ = table(12).std(axis=0)
+    after = write_report(model, tmp_path / "a.html")
+    assert "as far as the components hold it" not in after.read_text("utf-8")
+
+
+def test_a_table_of_one_column_has_no_points(tmp_path: Path) -> None:
+    model = fitted(table(12)[:, :1], n_draws=20, n_warmup=10)
+    assert content(write_report(model, tmp_path / "a.html"))["plane"] is None
+
+
+def test_without_regularisation_one_likelihood_is_enough(tmp_path: Path) -> None:
+    model = BHMC(n_draws=20, n_warmup=10, random_state=0).fit(table(12), progress=False)
+    traces = content(write_report(model, tmp_path / "a.html"))["traces"]
+    assert [series["name"] for series in traces["series"]] == ["CDLL"]
+
+
+@pytest.mark.parametrize("n_items", [1, 2])
+def test_one_item_and_one_leaf_are_reported_too(tmp_path: Path, n_items: int) -> None:
+    model = fitted(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
+    text = write_report(model, tmp_path / "a.html").read_text("utf-8")
+    assert "no siblings" in text or "No feature differs" in text
+
+
+def test_the_report_says_how_to_install_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import rbhmc.report.convergence
+
+    def absent(*_: object) -> None:
+        raise ImportError('this needs arviz_stats: pip install "rbhmc[diagnostics]"')
+
+    monkeypatch.setattr(rbhmc.report.convergence, "diagnose", absent)
+    text = write_report(small(), tmp_path / "a.html").read_text("utf-8")
+    assert "pip install &quot;rbhmc[diagnostics]&quot;" in text
+
+
+def test_the_verdict_is_that_of_the_diagnostics(animals: RBHMC, animals_file: Path) -> None:
+    found = diagnosed(animals)
+    assert not isinstance(found, str)
+    text = animals_file.read_text("utf-8")
+    assert f'class="verdict {found.verdict.status}"' in text
+    assert text.count('<th scope="row">distance to the tree, level') == 3
+
+
+def test_settings_seeds_and_versions_are_there(animals: RBHMC, animals_file: Path) -> None:
+    text = animals_file.read_text("utf-8")
+    for seed in animals.draws_.settings["seeds"]:
+        assert f"<td>{seed}</td>" in text
+    for name in ("alpha", "X (SHA-256)", "numpy", "rbhmc"):
+        assert f'<th scope="row">{name}</th>' in text
+
+
+def test_a_report_replaces_the_one_before_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    model = small()
+    write_report(model, file, title="one")
+    assert write_report(model, str(file), title="two") == file
+    assert "<title>two</title>" in file.read_text("utf-8")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_cannot_be_reported_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    with pytest.raises(NotFittedError):
+        write_report(RBHMC(), file)
+    model = small()
+    with pytest.raises(InvalidInput, match="one for each item"):
+        write_report(model, file, images=np.zeros((3, 8, 8)))
+    with pytest.raises(InvalidInput, match="which the tree does not have"):
+        write_report(model, file, support={"99": 0.5})
+    with pytest.raises(InvalidInput, match="from 0 to 1"):
+        write_report(model, file, support={"root": 1.5})
+    assert list(tmp_path.iterdir()) == []

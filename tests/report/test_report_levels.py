@@ -1,0 +1,144 @@
+"""Levels in a browser: the slider moves everything, and figures can be read."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rbhmc import RBHMC
+from report.conftest import Open
+
+
+@pytest.fixture
+def page(open_page: Open, animals_file: Path, width: int) -> Any:
+    return open_page(animals_file, width)
+
+
+@pytest.fixture
+def wide(open_page: Open, animals_file: Path) -> Any:
+    """For what is the same at every width."""
+    return open_page(animals_file)
+
+
+def colors(page: Any) -> list[str]:
+    return list(
+        page.eval_on_selector_all(".point", "all => all.map(each => each.getAttribute('fill'))")
+    )
+
+
+def map_picture(page: Any) -> str:
+    return str(page.evaluate("document.querySelector('#map canvas').toDataURL()"))
+
+
+def point_at(page: Any, row: int, column: int, n: int) -> None:
+    page.locator("#map").scroll_into_view_if_needed()
+    box = page.locator("#map canvas").bounding_box()
+    x = box["x"] + (column + 0.5) * box["width"] / n
+    page.mouse.move(x, box["y"] + (row + 0.5) * box["height"] / n)
+
+
+def test_the_slider_recolours_points_map_and_ranking(page: Any, animals: RBHMC) -> None:
+    one = (colors(page), map_picture(page), page.locator("#ranking").inner_html())
+    for level in (1, 2, 3):
+        page.locator("#level-0").fill(str(level))
+        n = len(np.unique(animals.labels_at(level)))
+        assert f"{level} of 3: {n} nodes" == page.locator("#levels output").inner_text()
+        assert page.locator("#level-1").input_value() == str(level)
+        assert len(set(colors(page))) == n
+        assert page.locator("#legend button").count() == n
+    three = (colors(page), map_picture(page), page.locator("#ranking").inner_html())
+    assert all(before != after for before, after in zip(one, three, strict=True))
+
+
+def test_the_slider_has_keys(wide: Any) -> None:
+    wide.locator("#level-1").focus()
+    wide.keyboard.press("ArrowRight")
+    assert wide.locator("#level-0").input_value() == "2"
+
+
+def test_the_map_names_two_items_and_their_share(page: Any, animals: RBHMC) -> None:
+    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+    shares = animals.co_occurrence(1)[np.ix_(order, order)]
+    row, column = map(int, np.argwhere((shares > 0.2) & (shares < 0.8))[0])
+    point_at(page, row, column, len(order))
+    told = page.locator("#tip").inner_text()
+    names = [animals.tree_.names[order[at]] for at in (row, column)]
+    assert all(name in told for name in names)
+    found = re.search(r"(\d+)% of the draws", told)
+    assert found
+    assert int(found[1]) == pytest.approx(100 * shares[row, column], abs=1.0)
+    page.mouse.move(2, 2)
+    assert not page.locator("#tip").is_visible()
+
+
+def test_the_map_is_read_by_keys(wide: Any, animals: RBHMC) -> None:
+    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+    wide.locator("#map").focus()
+    wide.keyboard.press("ArrowRight")
+    wide.keyboard.press("ArrowRight")
+    told = wide.locator("#tip").inner_text()
+    assert all(animals.tree_.names[order[at]] in told for at in (0, 1))
+    wide.keyboard.press("Escape")
+    assert not wide.locator("#tip").is_visible()
+
+
+def test_blocks_of_the_map_are_named_by_their_items(
+    open_page: Open, thousand: RBHMC, thousand_file: Path
+) -> None:
+    page = open_page(thousand_file)
+    assert "mean over 2 neighbouring items" in page.locator("#map-figure").inner_text()
+    order = np.concatenate([leaf.items for leaf in thousand.tree_.leaves])
+    names = [thousand.tree_.names[item] for item in order]
+    page.locator("#map").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    told = page.locator("#tip").inner_text()
+    assert all(name in told for name in (*names[:2], *names[4:6]))
+    shares = thousand.co_occurrence(1)[np.ix_(order[4:6], order[:2])].mean()
+    found = re.search(r"(\d+)% of the draws", told)
+    assert found
+    assert int(found[1]) == pytest.approx(100 * shares, abs=1.0)
+
+
+def test_pointing_at_a_point_names_its_item(page: Any, animals: RBHMC) -> None:
+    page.locator("#scatter").scroll_into_view_if_needed()
+    point = page.locator(".point").first
+    box = point.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    first = animals.tree_.names[animals.tree_.leaves[0].items[0]]
+    assert first in page.locator("#tip").inner_text()
+
+
+def test_points_are_read_by_keys(wide: Any, animals: RBHMC) -> None:
+    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+    wide.locator("#scatter").focus()
+    for at in (0, 1, 2):
+        wide.keyboard.press("ArrowRight")
+        assert animals.tree_.names[order[at]] in wide.locator("#tip").inner_text()
+
+
+def test_the_legend_puts_a_node_forward(wide: Any, animals: RBHMC) -> None:
+    button = wide.locator("#legend button").nth(1)
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    faded = wide.locator(".point.faded").count()
+    sizes = np.bincount(animals.labels_at(1))
+    assert 33 - faded in sizes
+    button.click()
+    wide.locator("h1").click()
+    assert wide.locator(".point.faded").count() == 0
+
+
+def test_the_chains_have_lines_and_a_legend(wide: Any) -> None:
+    assert wide.locator(".trace").count() == 4  # two chains in two charts
+    wide.locator("#chain-legend button").first.click()
+    assert wide.locator(".trace.faded").count() == 2
+
+
+def test_the_ranking_is_in_order(wide: Any) -> None:
+    scores = [float(each) for each in wide.locator("#ranking .bar").all_inner_texts()]
+    assert 0 < len(scores) <= 20
+    assert scores == sorted(scores, reverse=True)
+    assert 0.0 < scores[0] <= 1.0

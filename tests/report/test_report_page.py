@@ -1,0 +1,147 @@
+"""The page as a whole: it fits, is safe, light and dark, on paper, and reached by the keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rbhmc.report import write_report
+from rbhmc.report.markup import readable
+from report.conftest import Open
+from report.models import HOSTILE, fitted
+
+FILES = ("animals_file", "thousand_file", "hostile_file")
+LUMINANCE = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_page_opens_without_complaint_and_fits(
+    open_page: Open, width: int, file: str, request: pytest.FixtureRequest
+) -> None:
+    page = open_page(request.getfixturevalue(file), width)
+    for view in ("icicle", "tree"):
+        page.click(f"#view-{view}")
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("n_items", [1, 3])
+def test_few_items_that_are_all_alike_have_a_page(
+    open_page: Open, tmp_path: Path, n_items: int
+) -> None:
+    model = fitted(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
+    page = open_page(write_report(model, tmp_path / "few.html"))
+    assert page.locator("#tree .item").count() == page.locator(".point").count() == n_items
+    page.click("#view-icicle")
+    assert page.locator("#icicle .item:visible").count() == n_items
+
+
+def test_names_are_words_and_nothing_else(open_page: Open, hostile_file: Path) -> None:
+    page = open_page(hostile_file)
+    page.click("#open-all")
+    shown = page.locator("#tree .item .name").all_text_contents()
+    assert sorted(shown) == sorted(readable(name) for name in HOSTILE)
+    for name in HOSTILE[1:4]:
+        page.fill("#search", name)
+        assert page.locator("#found").inner_text() == "1 match"
+        assert page.locator("#panel h3").inner_text() == name
+    page.locator("#map").focus()
+    for _ in HOSTILE:
+        page.keyboard.press("ArrowDown")
+    page.click("#view-icicle")
+    assert page.title() == "</title><script>window.hurt = 1</script>"
+    assert page.evaluate("window.hurt") is None
+    assert page.locator("img, iframe, [onerror], [onmouseover]").count() == 0
+    assert page.locator("script").count() == 2
+    assert page.locator("#siblings th", has_text="<b>one</b>").count() > 0
+
+
+def test_a_script_or_a_request_that_slipped_in_would_be_stopped(
+    browser: Any, animals_file: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "changed.html"
+    harm = "<main><script>window.hurt = 1</script><img src='http://localhost:9/a.png'>"
+    text = animals_file.read_text("utf-8").replace("<main>", harm)
+    changed.write_text(text, "utf-8")
+    page = browser.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(changed.as_uri())
+    page.wait_for_selector("#traces svg")
+    assert page.evaluate("window.hurt") is None
+    assert len(said) == 2
+    assert all("Content Security Policy" in each for each in said)
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_theme_follows_the_system_until_the_button_is_used(
+    open_page: Open, animals_file: Path, scheme: str
+) -> None:
+    page = open_page(animals_file, color_scheme=scheme)
+    other = {"light": "dark", "dark": "light"}[scheme]
+    ink = "getComputedStyle(document.querySelector('#map canvas')).color"
+    before = page.evaluate(ink)
+    assert (page.evaluate(LUMINANCE) > 128) == (scheme == "light")
+    button = page.locator("#theme")
+    assert button.get_attribute("aria-label") == f"Use {other} colours"
+    button.focus()
+    page.keyboard.press("Enter")
+    assert (page.evaluate(LUMINANCE) > 128) == (scheme == "dark")
+    assert page.evaluate(ink) != before
+    button.click()
+    assert (page.evaluate(LUMINANCE) > 128) == (scheme == "light")
+
+
+def test_paper_is_light_and_has_all_of_the_tree(open_page: Open, thousand_file: Path) -> None:
+    page = open_page(thousand_file, color_scheme="dark")
+    page.click("#close-all")
+    page.click("#view-icicle")
+    page.emulate_media(media="print")
+    assert page.evaluate(LUMINANCE) > 250
+    assert page.locator("#tree .item:visible").count() == 1000
+    for hidden in ("#search", "#theme", "#panel", "#icicle", "nav", "#view-tree", "#level-0"):
+        assert not page.locator(hidden).is_visible()
+    page.emulate_media(media="screen")
+    assert page.evaluate(LUMINANCE) < 128
+
+
+def test_the_map_is_printed_with_dark_ink(open_page: Open, animals_file: Path) -> None:
+    page = open_page(animals_file, color_scheme="dark")
+    picture = "document.querySelector('#map canvas').toDataURL()"
+    on_screen = page.evaluate(picture)
+    page.evaluate("window.printed = []")
+    page.evaluate(f"window.addEventListener('beforeprint', () => printed.push({picture}))")
+    assert page.pdf().startswith(b"%PDF")
+    (on_paper,) = page.evaluate("window.printed")
+    assert page.evaluate(picture) == on_screen
+    page.click("#theme")
+    assert page.evaluate(picture) == on_paper != on_screen
+
+
+def test_the_tab_key_reaches_every_part(open_page: Open, animals_file: Path, width: int) -> None:
+    page = open_page(animals_file, width)
+    wanted = {"view-tree", "search", "tree", "open-all", "level-0", "scatter", "map", "level-1"}
+    outline = """() => {
+        const each = document.activeElement;
+        const line = each.matches("#tree [role=treeitem]") ? each.querySelector(".row") : each;
+        return [each.closest("[id]")?.id, getComputedStyle(line).outlineStyle];
+    }"""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        id, style = page.evaluate(outline)
+        if id in wanted:
+            assert style != "none", id
+            wanted.remove(id)
+        if not wanted:
+            return
+    pytest.fail(f"never reached: {wanted}")
+
+
+def test_differences_open_and_close(open_page: Open, animals_file: Path) -> None:
+    page = open_page(animals_file)
+    part = page.locator("#siblings details").nth(1)
+    assert not part.locator("table").first.is_visible()
+    part.locator("summary").click()
+    assert part.locator("table").first.is_visible()
