@@ -10,8 +10,8 @@ SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -nam
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-demo: $(VENV)/installed ## Build, fit a table of animals, print the tree, write runs/demo/report.txt
-	$(BIN)/python -m rbhmc.demo
+demo: $(VENV)/installed ## Build, fit 33 animals, print the tree and the verdict, write runs/animals with a report
+	$(BIN)/rbhmc demo animals
 
 test: lint test-rust test-python ## Everything that must hold: lint, Rust tests, Python tests
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from rbhmc import BHMC, RBHMC, InvalidInput
-from rbhmc.report import write_report
+from rbhmc.report import write, write_report
 from rbhmc.report.convergence import diagnosed
 from report.models import fitted, table
 
@@ -148,3 +148,11 @@ def test_what_cannot_be_reported_is_refused_and_leaves_no_file(tmp_path: Path) -
     with pytest.raises(InvalidInput, match="from 0 to 1"):
         write_report(model, file, support={"root": 1.5})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_too_many_items_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "MOST_ITEMS", 3)
+    X = np.array([[0.0], [0.3], [9.0], [9.3]])
+    model = RBHMC(n_levels=1, n_chains=1, n_warmup=10, n_draws=5, random_state=0).fit(X)
+    with pytest.raises(InvalidInput, match="3 items at the most, and there are 4"):
+        model.report(tmp_path / "report.html")

@@ -65,6 +65,8 @@ class RunFolder:
     def ask_for(self, n_draws: int) -> None:
         """Set the number of draws, which may grow but not shrink."""
         before = self.record.get("n_draws", 0)
+        if n_draws == before:
+            return
         if n_draws < before:
             raise InvalidInput(
                 f"the run in {self.path} has been asked for {before} draws a chain, and n_draws is "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc.plots.checks import checked_shares
 from rbhmc.report import convergence, facts
@@ -25,6 +26,10 @@ from rbhmc.report.traces import trace_rows
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
+
+
+# The co-occurrence of so many items takes 200 MB a level.
+MOST_ITEMS = 5_000
 
 
 def write_report(
@@ -64,7 +69,7 @@ def write_report(
     NotFittedError
         Where the model is not fitted.
     InvalidInput
-        Where images are not one for each item, or support names other nodes.
+        Where there are more than 5,000 items, images are not one for each item, or support names other nodes.
 
     Notes
     -----
@@ -82,6 +87,11 @@ def write_report(
     """
     check_is_fitted(model)
     tree = model.tree_
+    if tree.n_items > MOST_ITEMS:
+        raise InvalidInput(
+            f"a report shows {MOST_ITEMS:,} items at the most, and there are {tree.n_items:,}; fit "
+            "a part of them, or use the tree and the draws themselves"
+        )
     spread = spread_of(model)
     differences = Differences(tree, spread.values)
     sheet = None if images is None else sheet_of(images, tree.n_items)

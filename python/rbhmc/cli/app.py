@@ -1,0 +1,48 @@
+"""The commands put together."""
+
+from typing import Annotated
+
+import typer
+
+from rbhmc._core import __version__
+from rbhmc.cli.compare import compare
+from rbhmc.cli.demo import demo
+from rbhmc.cli.errors import for_people
+from rbhmc.cli.export import export
+from rbhmc.cli.fit import fit
+from rbhmc.cli.predict import predict
+from rbhmc.cli.report import report
+from rbhmc.cli.reproduce import reproduce
+from rbhmc.cli.simulate import simulate
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rbhmc {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Turn a table of items into a hierarchy that you can read and trust.
+
+    Start with:
+
+      rbhmc demo
+    """
+
+
+for command in (fit, report, export, predict, compare, demo, simulate, reproduce):
+    app.command()(for_people(command))

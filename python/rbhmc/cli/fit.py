@@ -1,0 +1,209 @@
+"""The command `fit`: a table becomes a run folder, or a run goes on."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer import Argument, Option
+
+from rbhmc.cli.columns import Roles
+from rbhmc.cli.data_file import read_again
+from rbhmc.cli.fitting import finish_run, more_draws, start_run, tell_if_complete
+from rbhmc.cli.run_folder import Run, check_free
+from rbhmc.cli.settings import DEFAULTS, OPTIONS, SEED, components_of, scale_of, settings_of
+from rbhmc.cli.tables import read_table
+from rbhmc.selection import Criterion
+
+TABLE = "The table"
+MODEL = "The model"
+SAMPLING = "Sampling"
+RUN = "The run"
+
+# What may be said with --resume.
+WITH_RESUME = {"resume", "moved", "draws", "jobs", "no_progress"}
+
+
+def fit(
+    context: typer.Context,
+    data: Annotated[
+        Path | None,
+        Argument(
+            metavar="DATA", help="The table: .csv, .tsv, .parquet or .npy.", show_default=False
+        ),
+    ] = None,
+    id_column: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Column that names the items; else the first of text that differs in all rows.",
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    class_column: Annotated[
+        str | None,
+        Option(
+            metavar="NAME",
+            help="Column of known classes: no feature; the tree is measured against it.",
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    drop: Annotated[
+        list[str] | None,
+        Option(metavar="NAME", help="Column to leave out; may be repeated.", rich_help_panel=TABLE),
+    ] = None,
+    components: Annotated[
+        float | None,
+        Option(
+            parser=components_of,
+            metavar="NUMBER|SHARE",
+            help="Principal components to keep, or the share of variance (0.9); else all columns.",
+            rich_help_panel=TABLE,
+        ),
+    ] = DEFAULTS["n_components"],
+    scale: Annotated[
+        Any,
+        Option(
+            parser=scale_of,
+            metavar="auto|none|NUMBER",
+            help="One factor for the whole table.",
+            rich_help_panel=TABLE,
+        ),
+    ] = DEFAULTS["scale"],
+    levels: Annotated[
+        int, Option(min=1, metavar="N", help="Levels below the root.", rich_help_panel=MODEL)
+    ] = DEFAULTS["n_levels"],
+    C: Annotated[
+        float,
+        Option(
+            "--C",
+            metavar="X",
+            help="Weight of the max-margin loss; 0 for none.",
+            rich_help_panel=MODEL,
+        ),
+    ] = DEFAULTS["C"],
+    margin: Annotated[
+        float, Option(metavar="X", help="Margin between siblings.", rich_help_panel=MODEL)
+    ] = DEFAULTS["margin"],
+    alpha: Annotated[
+        float, Option(metavar="X", help="Concentration of the tree.", rich_help_panel=MODEL)
+    ] = DEFAULTS["alpha"],
+    gamma: Annotated[
+        float,
+        Option(metavar="X", help="Concentration of the nodes' weights.", rich_help_panel=MODEL),
+    ] = DEFAULTS["gamma"],
+    gamma0: Annotated[
+        float,
+        Option(metavar="X", help="Concentration of the root's weights.", rich_help_panel=MODEL),
+    ] = DEFAULTS["gamma0"],
+    scheme: Annotated[
+        str, Option(metavar="NAME", help="collapsed, exact or paper.", rich_help_panel=MODEL)
+    ] = DEFAULTS["scheme"],
+    select: Annotated[
+        Criterion, Option(help="Which draw is presented.", rich_help_panel=MODEL)
+    ] = DEFAULTS["select"],
+    chains: Annotated[
+        int,
+        Option(
+            min=1, metavar="N", help="Chains, each from its own seed.", rich_help_panel=SAMPLING
+        ),
+    ] = DEFAULTS["n_chains"],
+    warmup: Annotated[
+        int,
+        Option(min=0, metavar="N", help="Sweeps before the first draw.", rich_help_panel=SAMPLING),
+    ] = DEFAULTS["n_warmup"],
+    draws: Annotated[
+        int,
+        Option(min=1, metavar="N", help="Draws of each chain, in all.", rich_help_panel=SAMPLING),
+    ] = DEFAULTS["n_draws"],
+    thin: Annotated[
+        int, Option(min=1, metavar="N", help="Sweeps a draw.", rich_help_panel=SAMPLING)
+    ] = DEFAULTS["thin"],
+    seed: Annotated[
+        int,
+        Option(
+            min=0,
+            metavar="N",
+            help="Equal seeds give equal trees, to the bit.",
+            rich_help_panel=SAMPLING,
+        ),
+    ] = SEED,
+    jobs: Annotated[
+        int | None,
+        Option(metavar="N", help="Chains at once; -1 for one a core.", rich_help_panel=SAMPLING),
+    ] = DEFAULTS["n_jobs"],
+    output: Annotated[
+        Path | None,
+        Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="The run folder; runs/ and the table's name where absent.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        Option(
+            metavar="RUN",
+            help="Go on with a run: an interrupted one, or with --draws a finished one.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    moved: Annotated[
+        Path | None,
+        Option(
+            "--data",
+            metavar="FILE",
+            help="With --resume: where the data file is now.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    no_progress: Annotated[
+        bool, Option("--no-progress", help="Show no bars.", rich_help_panel=RUN)
+    ] = False,
+) -> None:
+    """Find the hierarchy of the items in a table.
+
+    Writes a run folder with the tree, the place of each item, all draws and a
+    report. Ctrl-C keeps the draws that are complete; --resume goes on.
+
+    Example:
+
+      rbhmc fit animals.csv --class-column class -o runs/animals
+    """
+    given = _given(context)
+    if resume is not None:
+        wrong = sorted(given - WITH_RESUME)
+        if wrong:
+            raise typer.BadParameter(
+                f"{_option(wrong[0])} cannot be given with it: data and settings are those that "
+                "the run was started with (the file's new place is given by --data)",
+                param_hint="--resume",
+            )
+        run = Run.open(resume)
+        table = read_again(run, moved)
+        more_draws(run, draws if "draws" in given else None)
+        tell_if_complete(run)
+    else:
+        if data is None:
+            raise typer.BadParameter("give a table, or --resume and a run", param_hint="DATA")
+        if moved is not None:
+            raise typer.BadParameter("is for --resume only", param_hint="--data")
+        folder = output or Path("runs") / data.stem
+        check_free(folder)
+        table = read_table(data, Roles(id_column, class_column, tuple(drop or ())))
+        # All options by their names, of which those that are settings are taken.
+        run = start_run(folder, data, table, settings_of(context.params))
+    finish_run(run, table, n_jobs=jobs, progress=not no_progress)
+
+
+def _given(context: typer.Context) -> set[str]:
+    """Return the parameters that the user gave, and did not leave at their defaults."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+
+
+def _option(parameter: str) -> str:
+    if parameter in OPTIONS:
+        return f"--{parameter}"
+    return "DATA" if parameter == "data" else f"--{parameter.replace('_', '-')}"

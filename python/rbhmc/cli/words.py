@@ -1,0 +1,28 @@
+"""What the library says about its parameters, in words of the command line."""
+
+import re
+
+from rbhmc.cli.settings import OPTIONS
+
+# What the library says, and what it is called here; the first that fits is taken.
+WORDS = {
+    r"\bn_draws or thin\b": "--draws or --thin",
+    r"use n_chains=(\d+)": r"use --chains \1",
+    r"look at co_occurrence\((\d+)\)": r"look at level \1 in the report",
+    **{rf"(?<![\w-]){name}\b": f"--{option}" for option, name in OPTIONS.items() if "_" in name},
+}
+
+
+def in_options(text: str) -> str:
+    """Replace the names of parameters by those of options.
+
+    Examples
+    --------
+    >>> in_options("n_components is 9; it must be a whole number from 1 to 3")
+    '--components is 9; it must be a whole number from 1 to 3'
+    >>> in_options("run longer, or look at co_occurrence(2)")
+    'run longer, or look at level 2 in the report'
+    """
+    for pattern, replacement in WORDS.items():
+        text = re.sub(pattern, replacement, text)
+    return text

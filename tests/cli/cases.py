@@ -1,0 +1,59 @@
+"""What the tests of the command line share: a small table, quick settings, and real processes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from typer.testing import CliRunner
+
+from rbhmc.cli.app import app
+
+QUICK = "--chains 2 --warmup 60 --draws 40 --thin 2 --levels 2 --seed 3 --no-progress".split()
+COMMAND = [sys.executable, "-m", "rbhmc.cli"]
+ENVIRONMENT = {**os.environ, "COLUMNS": "80", "TERMINAL_WIDTH": "80"}
+
+
+def table() -> pd.DataFrame:
+    """Three groups of five items with four features, and their groups as classes."""
+    rng = np.random.default_rng(11)
+    centres = np.repeat(
+        np.array([[0.0] * 4, [8.0, 8.0, 0.0, 0.0], [0.0, -9.0, 9.0, 0.0]]), 5, axis=0
+    )
+    frame = pd.DataFrame(
+        centres + rng.normal(size=(15, 4)), columns=["mass", "length", "age", "x y"]
+    )
+    frame.insert(0, "name", [f"thing {n}" for n in range(15)])
+    frame.insert(3, "kind", np.repeat(["ant", "bee", "cow"], 5))
+    return frame
+
+
+def write_table(path: Path) -> Path:
+    table().to_csv(path, index=False)
+    return path
+
+
+def here(*arguments: object, code: int = 0) -> Any:
+    """Run a command in this process, which is quicker; it must end with a code."""
+    result: Any = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == code, result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result
+
+
+def rbhmc(*arguments: object, code: int = 0, cwd: Path | None = None) -> Any:
+    """Run a command in a process of its own, which must end with a code."""
+    done = subprocess.run(
+        [*COMMAND, *(str(argument) for argument in arguments)],
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+        timeout=120,
+        cwd=cwd,
+    )
+    assert done.returncode == code, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    return done

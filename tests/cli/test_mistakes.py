@@ -1,0 +1,124 @@
+"""What people get wrong: a sentence, an exit code, no traceback, and nothing left behind."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rbhmc
+from cli.cases import QUICK, here, write_table
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a table, in which commands run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    write_table(tmp_path / "things.csv")
+    return tmp_path
+
+
+def said(*arguments: object, code: int) -> str:
+    """Run a command, and return what it printed, with all white space made one."""
+    return " ".join(here(*arguments, code=code).output.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("fit", "give a table, or --resume and a run"),
+        ("fit things.csv --data other.csv", "is for --resume only"),
+        ("fit things.csv --resume runs/x", "DATA cannot be given with it"),
+        ("fit --resume runs/x --levels 2", "--levels cannot be given with it"),
+        ("fit --resume runs/x --class-column k", "--class-column cannot be given with it"),
+        ("fit things.csv --components many", "'many' is not a whole number such as 7"),
+        ("fit things.csv --scale big", "'big' is not auto, none, or a number"),
+        ("fit things.csv --draws 0", "greater than or equal to 1"),
+        ("fit things.csv --select best", "best"),
+        ("export runs/x --format word", "newick"),
+        ("export runs/x", "--format"),
+        ("compare runs/x", "give two runs or more"),
+        ("simulate", "--output"),
+        ("predict runs/x", "ITEMS"),
+        ("frobnicate", "frobnicate"),
+    ],
+)
+def test_usage(folder: Path, arguments: str, words: str) -> None:
+    assert words in said(*arguments.split(), code=2)
+    assert [file.name for file in folder.iterdir()] == ["things.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("fit nothing.csv", "there is no file nothing.csv Tables in that folder: things.csv."),
+        ("fit things.csv", "'kind' in things.csv is not a column of numbers: row 1 (thing 0)"),
+        ("fit things.csv --class-column knid", "did you mean 'kind'?"),
+        ("fit things.csv --drop kind --components 9", "--components is 9; it must be"),
+        ("fit things.csv --drop kind --alpha -1", "alpha is -1"),
+        ("fit things.csv --drop kind --scheme fast", 'scheme is "fast"; it must be "collapsed"'),
+        ("fit things.csv --drop kind -o things.csv", "things.csv is a file; -o takes a folder"),
+        ("fit --resume nowhere", "nowhere holds no run"),
+        ("export things.csv --format dot", "holds no run"),
+        ("report nowhere", "nowhere holds no run"),
+        ("predict nowhere things.csv", "nowhere holds no run"),
+        ("compare nowhere here", "nowhere holds no run"),
+        ("simulate -o data.txt", "must end with .csv"),
+        ("simulate --items 5 --alpha 0 -o data.csv", "alpha"),
+        ("simulate -o no/folder/data.csv", "No such file or directory"),
+    ],
+)
+def test_bad_input(folder: Path, arguments: str, words: str) -> None:
+    text = said(*arguments.split(), code=1)
+    assert "error: " in text
+    assert words in text
+    assert [file.name for file in folder.iterdir()] == ["things.csv"]
+
+
+def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
+    quick = [*QUICK, "--drop", "kind"]
+    out = said("fit", "things.csv", *quick, "-o", "a", code=0)
+    assert "Written to a: report.html, summary.txt" in out
+    text = said("fit", "things.csv", *quick, "-o", "a", code=1)
+    assert "a holds a run already" in text
+    assert "rbhmc fit --resume a" in text
+    assert "40 draws a chain already" in said("fit", "--resume", "a", "--draws", 39, code=1)
+
+    other = folder / "b"
+    other.mkdir()
+    (other / "labels.csv").write_text("mine")
+    assert "b holds labels.csv" in said("fit", "things.csv", *quick, "-o", "b", code=1)
+
+    rows = (folder / "things.csv").read_text().replace("thing 4", "thong 4")
+    (folder / "others.csv").write_text(rows)
+    said("fit", "others.csv", *quick, "-o", "c", code=0)
+    text = said("compare", "a", "c", code=1)
+    assert "are not of the same items: only a has thing 4; only c has thong 4" in text
+
+    (folder / "a" / "tree.json").unlink()
+    assert "This writes it again: rbhmc fit --resume a" in said("export", "a", "-f", "dot", code=1)
+    said("fit", "--resume", "a", "--no-progress", code=0)
+    assert "digraph" in said("export", "a", "-f", "dot", code=0)
+    (folder / "a" / "draws.zarr").write_bytes(b"no draws")
+    assert "error: " in said("compare", "a", "c", code=1)
+    (folder / "a" / "config.json").write_text("{")
+    assert "is not the record of a run" in said("export", "a", "-f", "dot", code=1)
+    (folder / "a" / "config.json").write_text('{"format": 99}')
+    assert "does not read" in said("export", "a", "-f", "dot", code=1)
+
+
+def test_version_and_help(folder: Path) -> None:
+    assert said("--version", code=0) == f"rbhmc {rbhmc.__version__}"
+    assert "Start with:" in said("--help", code=0)
+    for command in ("fit", "report", "export", "predict", "compare", "demo", "simulate"):
+        text = said(command, "--help", code=0)
+        assert f"Example: rbhmc {command}" in text
+
+
+def test_without_typer_it_says_what_to_install() -> None:
+    script = "import sys; sys.modules['typer'] = None; from rbhmc.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8")
+    assert done.returncode == 1
+    assert 'pip install "rbhmc[cli]"' in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,81 @@
+"""`simulate` and `demo`, and fits of tables at the edge of what a table is."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cli.cases import QUICK, here
+from rbhmc import Tree
+from rbhmc.cli import examples
+from rbhmc.cli.settings import DEFAULTS, settings_of
+from rbhmc.datasets import make_hierarchy
+from rbhmc.estimator import RBHMC
+
+
+def test_simulated_tables_can_be_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert (
+        "rbhmc fit data.csv --levels 2"
+        in here(*"simulate --items 30 --dims 3 --levels 2 --seed 5 -o data.csv".split()).output
+    )
+    truth = make_hierarchy(30, 3, n_levels=2, seed=5)
+    data = pd.read_csv("data.csv", index_col="item")
+    assert np.array_equal(data.to_numpy(), truth.data)
+    beside = pd.read_csv("data-truth.csv", dtype=str)
+    tree = Tree.from_labels(truth.paths)
+    assert beside["true_path"].tolist() == [tree.leaves[leaf].id for leaf in tree.labels]
+    assert beside.columns.tolist() == ["item", "true_path", "true_node_1", "true_node_2"]
+    assert (
+        "--class-column true_path"
+        in here(
+            *"simulate --items 30 --dims 3 --levels 2 --seed 5 --truth-in-table -o both.csv".split()
+        ).output
+    )
+    output = here("fit", "both.csv", "--class-column", "true_path", *QUICK).output
+    assert "Against the classes in 'true_path' (30 items):" in output
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("one-row", "a,b\n1,2\n"),
+        ("one-column", "a\n1\n2\n9\n"),
+        ("equal", "a,b\n1,2\n1,2\n1,2\n"),
+        ("huge", "a,b\n1e150,2\n-1e150,2\n3,2\n"),
+        ("odd-names", 'who,a,"b\nc"\n"x\ny",1,2\n"<&\'""; ☃",2,9\n\x02,7,7\n'),
+    ],
+)
+def test_tables_at_the_edge(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
+    folder = tmp_path / "run"
+    here("fit", tmp_path / f"{name}.csv", *QUICK, "-o", folder)
+    assert json.loads((folder / "config.json").read_text())["result"]["n_draws"] == 40
+    for form in ("newick", "dot", "json", "csv", "graphml"):
+        here("export", folder, "--format", form)
+
+
+def test_the_defaults_are_those_of_the_library() -> None:
+    expected = {name: value for name, value in DEFAULTS.items() if name != "n_jobs"}
+    assert settings_of({}) == expected | {"random_state": 0}
+    assert RBHMC(**settings_of({})).get_params() == RBHMC(random_state=0).get_params()
+
+
+def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = here("demo", "--no-progress")
+    folder = tmp_path / "runs" / "animals"
+    assert "Elephant" in done.stdout
+    assert (folder / "report.html").as_uri() in done.stdout
+    config = json.loads((folder / "config.json").read_text())
+    assert config["settings"] == settings_of({"components": 7})
+    here("demo", "animals", "-o", folder, "--no-progress")
+    assert "holds another run" in here("demo", "digits", "-o", folder, code=1).output
+
+
+def test_the_table_of_digits() -> None:
+    digits = examples.digits()
+    assert len(set(digits.names)) == 200
+    assert digits.image_shape == (8, 8)

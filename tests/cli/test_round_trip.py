@@ -1,0 +1,226 @@
+"""A table to a run folder, and all that is made of it, through real processes."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.cluster.hierarchy import fcluster
+
+from cli.cases import QUICK, here, rbhmc, table, write_table
+from rbhmc import RBHMC, Draws, Tree
+from rbhmc.cli.data_file import read_again
+from rbhmc.cli.model import stored_model
+from rbhmc.cli.run_folder import Run
+from rbhmc.metrics import f_measure
+
+FILES = {"config.json", "checkpoints", "draws.zarr", "labels.csv", "nodes.csv", "tree.nwk"}
+FILES |= {"tree.json", "summary.txt", "report.html"}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table and a run of it, made by a process."""
+    folder = tmp_path_factory.mktemp("work")
+    write_table(folder / "things.csv")
+    done = rbhmc("fit", "things.csv", "--class-column", "kind", *QUICK, cwd=folder)
+    assert "items are named by 'name'" in done.stderr
+    assert "15 items x 4 features" in done.stderr
+    assert "15 items\n├─" in done.stdout
+    assert "Against the classes in 'kind' (15 items):" in done.stdout
+    assert "runs/things/report.html" in done.stdout
+    assert max(len(line) for line in done.stderr.splitlines()) <= 80
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model() -> RBHMC:
+    """The same model, made here."""
+    return fitted(n_draws=40)
+
+
+def fitted(n_draws: int) -> RBHMC:
+    settings: dict[str, Any] = {"n_chains": 2, "n_warmup": 60, "n_draws": n_draws, "thin": 2}
+    X = table().set_index("name").drop(columns="kind")
+    return RBHMC(**settings, n_levels=2, random_state=3).fit(X)
+
+
+def assert_same_run(run: Path, model: RBHMC) -> None:
+    draws = Draws.load(run / "draws.zarr")
+    assert np.array_equal(draws.paths, model.draws_.paths)
+    assert np.array_equal(draws.rcdll, model.draws_.rcdll)
+    assert Tree.from_json((run / "tree.json").read_text()) == model.tree_
+    assert (run / "tree.nwk").read_text() == model.tree_.to_newick() + "\n"
+    assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
+
+
+def test_the_folder_is_whole(work: Path, model: RBHMC) -> None:
+    run = work / "runs" / "things"
+    assert {file.name for file in run.iterdir()} == FILES
+    assert_same_run(run, model)
+    config = json.loads((run / "config.json").read_text())
+    data = config["data"]
+    assert data["file"] == str(work / "things.csv")
+    assert (data["id_column"], data["class_column"]) == ("name", "kind")
+    assert data["features"] == ["mass", "length", "age", "x y"]
+    assert config["settings"]["n_levels"] == 2
+    assert config["settings"]["random_state"] == 3
+    assert config["settings"]["noise_cov"] == 1.0
+    assert config["result"]["chains"] == [0, 1]
+    expected = f_measure(model.tree_.paths, table()["kind"])
+    assert config["result"]["measures"]["f_measure"] == expected.tolist()
+    assert "dendrogram purity" in (run / "summary.txt").read_text(encoding="utf-8")
+    assert (run / "checkpoints" / "run.json").exists()
+    assert not list(run.glob("**/*.tmp"))
+
+
+def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
+    run, tree = work / "runs" / "things", model.tree_
+    labels = pd.read_csv(run / "labels.csv", dtype={"path": str, "node_1": str, "node_2": str})
+    assert labels["item"].tolist() == list(tree.names)
+    assert labels["path"].tolist() == [tree.leaves[leaf].id for leaf in tree.labels]
+    for level in (1, 2):
+        together = model.co_occurrence(level)
+        nodes = labels[f"node_{level}"].to_numpy()
+        for item in range(15):
+            assert nodes[item] in tree.path_of(item)
+            same = tree.labels_at(level) == tree.labels_at(level)[item]
+            assert ((nodes == nodes[item]) == same).all()
+            if same.sum() > 1:
+                expected = (together[item][same].sum() - 1) / (same.sum() - 1)
+                assert labels[f"probability_{level}"][item] == pytest.approx(expected, abs=1e-4)
+    nodes = pd.read_csv(run / "nodes.csv", dtype={"id": str, "parent": str})
+    assert nodes["id"].tolist() == [node.id for node in tree.nodes]
+    assert nodes["size"].tolist() == [node.size for node in tree.nodes]
+    assert nodes["parent"].fillna("").tolist() == [node.parent or "" for node in tree.nodes]
+
+
+def test_every_format_can_be_read_again(work: Path, model: RBHMC) -> None:
+    tree, texts = model.tree_, {}
+    for form in ("newick", "dot", "json", "csv", "linkage", "graphml"):
+        file = work / f"tree.{form}"
+        done = here("export", work / "runs" / "things", "--format", form, "-o", file)
+        assert done.stdout == f"Written to {file}\n"
+        texts[form] = file.read_text(encoding="utf-8")
+    to_output = rbhmc("export", "runs/things", "-f", "json", cwd=work).stdout
+    assert to_output == texts["json"]
+    assert texts["newick"] == tree.to_newick() + "\n"
+    assert Tree.from_json(texts["json"]) == tree
+    edges = re.findall(r'"(\S+)" -> "(\S+)";', texts["dot"])
+    assert edges == [(node.parent, node.id) for node in tree.nodes if node.parent]
+    nodes = pd.read_csv(work / "tree.csv", dtype={"id": str})
+    assert nodes["id"].tolist() == [node.id for node in tree.nodes]
+    assert nodes["items"][0].split("; ") == list(tree.names)
+    np.testing.assert_allclose(nodes["x y"], [node.centroid[3] for node in tree.nodes])  # type: ignore[index]
+    Z = np.loadtxt(work / "tree.linkage", delimiter=",", skiprows=1)
+    assert np.array_equal(Z, tree.to_linkage())
+    assert len(set(fcluster(Z, 2, "distance"))) == len(set(tree.labels_at(1)))
+    graph = nx.read_graphml(work / "tree.graphml")
+    assert set(graph.edges) == set(tree.to_networkx().edges)
+    leaf = tree.leaves[0]
+    assert graph.nodes[leaf.id]["size"] == leaf.size
+    assert graph.nodes[leaf.id]["names"].split("; ") == [tree.names[i] for i in leaf.items]
+    assert graph.nodes[leaf.id]["centroid mass"] == leaf.centroid[0]  # type: ignore[index]
+
+
+def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
+    new = table().iloc[[3, 8, 13, 0]].drop(columns="kind")
+    new.loc[0, ["mass", "length"]] = [400.0, -300.0]
+    new = new.assign(colour="red")[["x y", "colour", "age", "name", "length", "mass"]]
+    new.to_csv(work / "new.csv", index=False)
+    done = rbhmc("predict", "runs/things", "new.csv", "-o", "places.csv", cwd=work)
+    assert "1 column of new.csv unknown to the run, and ignored: colour" in done.stderr
+    places = pd.read_csv(work / "places.csv", dtype={"path": str, "node_1": str, "node_2": str})
+    X = new.set_index("name")[["mass", "length", "age", "x y"]]
+    expected = model.predict_path_proba(X)
+    n_leaves = len(model.tree_.leaves)
+    assert places["item"].tolist() == ["thing 3", "thing 8", "thing 13", "thing 0"]
+    leaves = [model.tree_.leaves[leaf].id for leaf in model.predict(X)]
+    assert places["path"].tolist() == leaves
+    assert places["new_branch"].tolist() == pytest.approx(
+        expected[:, n_leaves:].sum(axis=1).tolist(), abs=1e-4
+    )
+    below = [
+        [c for c, name in enumerate(model.path_columns_) if _within(name.split()[-1], node)]
+        for node in places["node_1"]
+    ]
+    sums = [expected[row, columns].sum() for row, columns in enumerate(below)]
+    assert places["probability_1"].tolist() == pytest.approx(sums, abs=1e-4)
+    assert (places["probability_2"] <= places["probability_1"] + 1e-4).all()
+    strangers = [
+        name for name, p in zip(places["item"], places["new_branch"], strict=True) if p > 0.5
+    ]
+    assert all(name in done.stderr for name in strangers)
+
+    new.drop(columns=["age", "mass"]).to_csv(work / "short.csv", index=False)
+    done = here("predict", work / "runs" / "things", work / "short.csv", code=1)
+    assert "lacks 2 columns of the 4 that the run was fitted on: mass, age" in " ".join(
+        done.stderr.split()
+    )
+
+
+def _within(id: str, node: str) -> bool:
+    return node == "root" or id == node or id.startswith(f"{node}.")
+
+
+def test_the_report_is_written_again(work: Path) -> None:
+    pytest.importorskip("rbhmc.report")
+    before = (work / "runs" / "things" / "report.html").read_bytes()
+    done = here("report", work / "runs" / "things", "-o", work / "again.html")
+    assert f"Written to {work / 'again.html'}" in done.stdout
+    assert (work / "again.html").read_bytes() == before
+    assert b"thing 7" in before
+
+
+def test_a_run_that_was_only_asked_for_more_is_as_it_was(
+    work: Path, tmp_path: Path, model: RBHMC
+) -> None:
+    run = shutil.copytree(work / "runs" / "things", tmp_path / "copy")
+    config = json.loads((run / "config.json").read_text())
+    config["settings"]["n_draws"] = 10**9
+    (run / "config.json").write_text(json.dumps(config))
+    opened = Run.open(run)
+    again = stored_model(opened, read_again(opened).frame)
+    assert np.array_equal(again.draws_.paths, model.draws_.paths)
+
+
+def test_more_draws_are_those_of_a_longer_run(work: Path, tmp_path: Path) -> None:
+    # The run and its data are moved together, and found.
+    moved = tmp_path / "moved"
+    (moved / "runs").mkdir(parents=True)
+    write_table(moved / "things.csv")
+    settings = [word if word != "40" else "25" for word in QUICK]
+    run = moved / "runs" / "things"
+    here("fit", moved / "things.csv", "--class-column", "kind", *settings, "-o", run)
+    assert json.loads((moved / "runs/things/config.json").read_text())["result"]["n_draws"] == 25
+    there = moved.rename(tmp_path / "there")
+    run = there / "runs" / "things"
+    rbhmc("fit", "--resume", run, "--draws", 55, "--no-progress", cwd=there)
+    assert_same_run(run, fitted(n_draws=55))
+
+    done = here("compare", work / "runs" / "things", run)
+    words = done.stdout.split()
+    assert "x" in words
+    assert re.search(r"A and B +ARI( +[\d.]+){2}\n +VI( +[\d.]+){2}\n", done.stdout)
+    assert "RCDLL cannot be compared" not in done.stderr
+    assert max(len(line) for line in done.stdout.splitlines() if "/" not in line) <= 80
+
+    # The data alone are moved: they are asked for, and then remembered.
+    elsewhere = (there / "things.csv").rename(tmp_path / "else.csv")
+    done = here("fit", "--resume", run, code=1)
+    for place in (there, moved):
+        assert str(place / "things.csv") in done.stderr
+    assert "has all its" not in done.stderr
+    assert "--data FILE" in done.stderr
+    done = here("fit", "--resume", run, "--data", elsewhere, "--no-progress")
+    assert "The run has all its 55 draws a chain" in done.stderr
+    assert_same_run(run, fitted(n_draws=55))
+    assert json.loads((run / "config.json").read_text())["data"]["file"] == str(elsewhere)
+    elsewhere.write_text(elsewhere.read_text().replace("cow", "cat"))
+    done = here("predict", run, elsewhere, code=1)
+    assert "is not the file that the run" in " ".join(done.stderr.split())

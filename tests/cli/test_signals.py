@@ -1,0 +1,92 @@
+"""Ctrl-C leaves a folder that can be used, and SIGKILL one that can be gone on with."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+
+from cli.cases import COMMAND, ENVIRONMENT, here, table, write_table
+from rbhmc import RBHMC, Draws, Tree
+from rbhmc.cli.data_file import read_again
+from rbhmc.cli.model import stored_model
+from rbhmc.cli.run_folder import Run
+
+N_DRAWS = 8_000
+OPTIONS = f"--chains 3 --warmup 50 --draws {N_DRAWS} --thin 4 --levels 2 --no-progress".split()
+
+
+def stopped(folder: Path, number: signal.Signals, *command: object) -> tuple[int, str, str]:
+    """Send a signal to a process when another chain is whole, and the next under way."""
+    checkpoints = folder / "runs" / "things" / "checkpoints"
+
+    def n_chains() -> int:
+        return len(list(checkpoints.glob("chain-*/state.npz")))
+
+    before, end = n_chains(), time.monotonic() + 60
+    with subprocess.Popen(
+        [*COMMAND, *map(str, command)],
+        cwd=folder,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        while n_chains() == before:
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: Path) -> None:
+    X = table().set_index("name").drop(columns="kind")
+    whole = RBHMC(n_chains=3, n_warmup=50, n_draws=N_DRAWS, thin=4, n_levels=2, random_state=0)
+    whole.fit(X)
+    write_table(tmp_path / "things.csv")
+    run = tmp_path / "runs" / "things"
+
+    first = ("fit", "things.csv", "--drop", "kind", *OPTIONS)
+    code, _, _ = stopped(tmp_path, signal.SIGKILL, *first)
+    assert code == -signal.SIGKILL
+    done = here("export", run, "--format", "dot", code=1)
+    assert "has no results yet" in " ".join(done.stderr.split())
+    assert f"rbhmc fit --resume {run}" in done.stderr
+
+    resume = ("fit", "--resume", "runs/things", "--no-progress")
+    code, out, err = stopped(tmp_path, signal.SIGINT, *resume)
+    assert code == 130, err
+    assert out.startswith("15 items\n")
+    assert "Traceback" not in err
+    assert "Interrupted: kept " in err
+    assert "  rbhmc fit --resume runs/things" in err.splitlines()
+    assert_usable(run, whole)
+
+    here("fit", "--resume", run, "--no-progress")
+    draws = Draws.load(run / "draws.zarr")
+    assert np.array_equal(draws.paths, whole.draws_.paths)
+    assert np.array_equal(draws.rcdll, whole.draws_.rcdll)
+    assert Tree.from_json((run / "tree.json").read_text()) == whole.tree_
+
+
+def assert_usable(run: Path, whole: RBHMC) -> None:
+    """All files are of the draws that were complete, and so is the model that is made of them."""
+    draws = Draws.load(run / "draws.zarr")
+    result = json.loads((run / "config.json").read_text())["result"]
+    assert (draws.n_chains, draws.n_draws) == (len(result["chains"]), result["n_draws"])
+    assert (draws.n_chains, draws.n_draws) != (3, N_DRAWS)
+    assert np.array_equal(draws.paths, whole.draws_.paths[result["chains"], : draws.n_draws])
+    opened = Run.open(run)
+    X = read_again(opened).frame
+    before = sorted((file, file.stat().st_mtime_ns) for file in run.rglob("*"))
+    model = stored_model(opened, X)
+    assert np.array_equal(model.draws_.paths, draws.paths)
+    assert model.tree_ == Tree.from_json((run / "tree.json").read_text())
+    assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
+    assert model.predict_path_proba(X).shape[0] == 15
+    assert len((run / "labels.csv").read_text().splitlines()) == 16
+    assert sorted((file, file.stat().st_mtime_ns) for file in run.rglob("*")) == before

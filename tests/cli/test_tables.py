@@ -1,0 +1,244 @@
+"""Tables as people have them: read as meant, or refused in words."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rbhmc.cli.columns import Roles
+from rbhmc.cli.errors import UserError
+from rbhmc.cli.tables import Table, read_items, read_table
+
+PLAIN = "name,a,b\nx,1,2\ny,3,4.5\n"
+VALUES = [[1.0, 2.0], [3.0, 4.5]]
+
+
+def read(folder: Path, content: str | bytes, name: str = "t.csv", **roles: object) -> Table:
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return read_table(file, Roles(**roles))  # type: ignore[arg-type]
+
+
+def refusal(folder: Path, content: str | bytes, name: str = "t.csv", **roles: object) -> str:
+    with pytest.raises(UserError) as caught:
+        read(folder, content, name, **roles)
+    return "\n".join([str(caught.value), *caught.value.hints])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(PLAIN, id="plain"),
+        pytest.param("\ufeff" + PLAIN, id="BOM"),
+        pytest.param(PLAIN.encode("utf-16"), id="UTF-16"),
+        pytest.param(PLAIN.replace("\n", "\r\n"), id="Windows"),
+        pytest.param(PLAIN.replace("\n", "\r"), id="old Mac"),
+        pytest.param(PLAIN.replace(",", ";"), id="semicolons"),
+        pytest.param(PLAIN.replace(",", "\t"), id="tabs"),
+        pytest.param(PLAIN.replace(",", "|"), id="bars"),
+        pytest.param("name;a;b\nx;1;2\ny;3;4,5\n", id="decimal comma"),
+        pytest.param('name;a;b\nx;1;2\ny;"3";"4,5"\n', id="decimal comma in quotes"),
+        pytest.param('"name","a","b"\n"x",1,2\n"y",3,4.5', id="quotes"),
+        pytest.param("name, a, b\n x, 1, 2\ny , 3, 4.5 \n", id="spaces"),
+        pytest.param("\n\nname,a,b\n\nx,1,2\n   \ny,3,4.5\n,,\n\n", id="empty lines"),
+        pytest.param("name,a,b,\nx,1,2,\ny,3,4.5,\n", id="separators at the end"),
+        pytest.param("name,a,b\nx,1,2,\ny,3,4.5,\n", id="separators at the end of rows"),
+        pytest.param("a,b\nx,1,2\ny,3,4.5\n", id="row names of R"),
+        pytest.param(",a,b\nx,1,2\ny,3,4.5\n", id="index of pandas"),
+        pytest.param("a,name,b\n1,x,2\n3,y,4.5\n", id="names in the middle"),
+    ],
+)
+def test_one_table_in_many_forms(tmp_path: Path, content: str | bytes) -> None:
+    found = read(tmp_path, content)
+    assert found.frame.index.tolist() == ["x", "y"]
+    assert found.frame.columns.tolist() == ["a", "b"]
+    assert found.frame.to_numpy().tolist() == VALUES
+    assert any("items are named by" in note for note in found.notes)
+
+
+def test_names_keep_every_character(tmp_path: Path) -> None:
+    content = 'code,a,kind\n001,1,NA\n"N, ""A""",2,None\nNA,3,\n'
+    found = read(tmp_path, content, id="code", classes="kind")
+    assert found.frame.index.tolist() == ["001", 'N, "A"', "NA"]
+    assert found.classes == ["NA", "None", ""]
+    assert found.notes == ("1 item without a class in 'kind' left out of the measures",)
+    again = read(tmp_path, "code,a\nNA,1\nx,2\ny,3\n")
+    assert again.frame.index.tolist() == ["NA", "x", "y"]
+
+
+def test_numbers_in_other_forms(tmp_path: Path) -> None:
+    found = read(tmp_path, "a,b,c\n1e3,True,-0\n+2.5,False,.5\n")
+    assert found.frame.to_numpy().tolist() == [[1000.0, 1.0, 0.0], [2.5, 0.0, 0.5]]
+    assert found.frame.index.tolist() == ["1", "2"]
+    assert found.roles.id is None
+
+
+def test_a_table_without_names(tmp_path: Path) -> None:
+    found = read(tmp_path, "1.5,2\n3,4\n5,6\n")
+    assert found.frame.columns.tolist() == ["x1", "x2"]
+    assert found.frame.shape == (3, 2)
+    assert "first row of t.csv holds numbers" in found.notes[0]
+    # Numbers that count the columns are names.
+    assert read(tmp_path, "0,1,2\n5,5,5\n").frame.columns.tolist() == ["0", "1", "2"]
+
+
+def test_an_index_of_numbers_without_a_name_is_no_feature(tmp_path: Path) -> None:
+    found = read(tmp_path, ",a\n0,5\n1,6\n")
+    assert found.frame.index.tolist() == ["0", "1"]
+    assert found.frame.columns.tolist() == ["a"]
+    assert "no name, all different" in found.notes[0]
+
+
+def test_a_column_that_looks_like_names_is_mentioned(tmp_path: Path) -> None:
+    found = read(tmp_path, "id,a\n7,5\n8,6\n")
+    assert found.frame.columns.tolist() == ["id", "a"]
+    assert "'id' is used as a feature" in found.notes[0]
+
+
+@pytest.mark.parametrize("content", ["a\n1\n2\n", "a\n1,0\n2,0\n", "\ufeffa\r\n1\r\n2"])
+def test_one_column(tmp_path: Path, content: str) -> None:
+    found = read(tmp_path, content)
+    assert found.frame["a"].tolist() == [1.0, 2.0]
+    assert "one column" in found.notes[0]
+
+
+def test_other_encodings_are_said(tmp_path: Path) -> None:
+    found = read(tmp_path, "größe,name\n1,Käfer\n2,€\n".encode("cp1252"))
+    assert found.frame.index.tolist() == ["Käfer", "€"]
+    assert found.frame.columns.tolist() == ["größe"]
+    assert "not UTF-8" in found.notes[0]
+    # A byte that Windows has no character for.
+    assert read(tmp_path, b"a,name\n1,\x81x\n2,y\n").frame.index.tolist() == ["\x81x", "y"]
+
+
+def test_tsv_parquet_and_npy(tmp_path: Path) -> None:
+    assert read(tmp_path, PLAIN.replace(",", "\t"), "t.tsv").frame.to_numpy().tolist() == VALUES
+    frame = pd.DataFrame({"a": [1, 3], "b": [2.0, 4.5]}, index=["x", "y"])
+    for given in (frame, frame.rename_axis("name").reset_index()):
+        given.to_parquet(tmp_path / "t.parquet")
+        found = read_table(tmp_path / "t.parquet", Roles())
+        assert found.frame.index.tolist() == ["x", "y"]
+        assert found.frame.to_numpy().tolist() == VALUES
+    np.save(tmp_path / "t.npy", np.array(VALUES, np.float32))
+    found = read_table(tmp_path / "t.npy", Roles())
+    assert found.frame.to_numpy().tolist() == VALUES
+    assert found.frame.columns.tolist() == ["x1", "x2"]
+
+
+def test_parquet_with_gaps_and_dates(tmp_path: Path) -> None:
+    gaps = pd.DataFrame({"a": pd.array([1, None], dtype="Int64"), "b": [1.0, 2.0]})
+    gaps.to_parquet(tmp_path / "gaps.parquet")
+    with pytest.raises(UserError, match=r"'a' in gaps.parquet has no value in row 2"):
+        read_table(tmp_path / "gaps.parquet", Roles())
+    dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01"] * 2), "b": [1.0, 2.0]})
+    dates.to_parquet(tmp_path / "dates.parquet")
+    with pytest.raises(UserError, match=r"'day' .* is not a column of numbers: row 1 has '2020"):
+        read_table(tmp_path / "dates.parquet", Roles())
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "t.csv is empty"),
+        (b"\xef\xbb\xbf", "t.csv is empty"),
+        (b"\n\n  \n", "t.csv is empty"),
+        (b"a,b\n", "t.csv has no rows, only the columns a, b"),
+        (b"a,b\n\n,\n", "t.csv has no rows"),
+        (b"PK\x03\x04\x00\x00\n1,2", "t.csv is not a text table: it holds zero bytes"),
+        (b"a,b\n1,2\n1,2,3\n", "Expected 2 fields in line 3, saw 3"),
+        (b'a,b\n1,"2\n3,4\n', "EOF inside string"),
+        (b"a,b,a\n1,2,3\n", "columns 1 and 3 of t.csv are both called 'a'"),
+        (b"name\nx\ny\n", "t.csv has no features"),
+        (b"name,a\nx,1\ny,\n", "'a' in t.csv has no value in row 2 (y)"),
+        (b"name,a\nx,1\ny\n", "'a' in t.csv has no value in row 2 (y)"),
+        (b"a,b\n1,NA\n2,3\n3,nan\n", "'b' in t.csv has no value in row 1; 2 rows have such gaps"),
+        (b"a\n1\ninf\n", "'a' in t.csv has the value inf in row 2"),
+    ],
+)
+def test_what_cannot_be_read(tmp_path: Path, content: bytes, words: str) -> None:
+    assert words in refusal(tmp_path, content)
+
+
+def test_advice_for_missing_values(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "name,my a\nx,1\ny,\n")
+    assert "delete the row" in said
+    assert "fill in" in said
+    assert "--drop 'my a'" in said
+
+
+def test_a_text_column_is_named_with_its_first_bad_value(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "name,a,kind,sort\nx,1,bird,u\ny,2,fish,v\nz,3,fish,v\n")
+    assert "'kind' in t.csv is not a column of numbers: row 1 (x) has 'bird'; nor are sort" in said
+    assert "--drop kind" in said
+    assert "--id-column kind" in said
+    rows = "".join(f"r{n},{n}\n" for n in range(9))
+    assert "row 10 (last) has '?' (1 of 10 values are no numbers)" in refusal(
+        tmp_path, f"name,a\n{rows}last,?\n"
+    )
+    assert "row 3 has '1.234,5' (1 of 3" in refusal(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
+
+
+def test_a_missing_column_is_answered_with_those_that_are_there(tmp_path: Path) -> None:
+    said = refusal(tmp_path, PLAIN, id="Nme")
+    assert "no column 'Nme'; did you mean 'name'?" in said
+    assert "It has name, a, b." in said
+    assert "did you mean" not in refusal(tmp_path, PLAIN, dropped=("qqq",))
+    assert "given two parts" in refusal(tmp_path, PLAIN, id="name", dropped=("name",))
+
+
+def test_names_that_are_used_twice_are_said(tmp_path: Path) -> None:
+    content = "name,a\nx,1\ny,2\nx,3\nz,4\n"
+    said = refusal(tmp_path, content, id="name")
+    assert "names several items alike: 'x' in rows 1, 3" in said
+    assert "'x' is in rows 1, 3" in refusal(tmp_path, content)
+    assert "row 2 of t.csv has no name in 'name'" in refusal(
+        tmp_path, "name,a\nx,1\n,2\n", id="name"
+    )
+
+
+def test_files_that_are_no_tables(tmp_path: Path) -> None:
+    assert "Known are .csv, .tsv, .parquet, .npy." in refusal(tmp_path, PLAIN, "t.xlsx")
+    assert "has no ending" in refusal(tmp_path, PLAIN, "table")
+    assert "not a parquet file" in refusal(tmp_path, PLAIN, "t.parquet")
+    assert "not an array" in refusal(tmp_path, PLAIN, "t.npy")
+    np.save(tmp_path / "t.npy", np.zeros(3))
+    with pytest.raises(UserError, match=r"holds float64 of shape \(3,\)"):
+        read_table(tmp_path / "t.npy", Roles())
+    np.save(tmp_path / "t.npy", np.array([["a"]], object), allow_pickle=True)
+    with pytest.raises(UserError, match="not an array"):
+        read_table(tmp_path / "t.npy", Roles())
+    with pytest.raises(UserError, match="there is no file") as caught:
+        read_table(tmp_path / "q.csv", Roles())
+    assert "t.npy" in caught.value.hints[0]
+    with pytest.raises(UserError, match="is a folder"):
+        read_table(tmp_path, Roles())
+
+
+def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
+    X = np.random.default_rng(0).normal(size=(100_000, 5))
+    frame = pd.DataFrame(X, columns=list("abcde"), index=[f"i{n}" for n in range(len(X))])
+    frame.to_csv(tmp_path / "large.csv", index_label="name")
+    start = time.process_time()
+    found = read_table(tmp_path / "large.csv", Roles())
+    assert time.process_time() - start < 10
+    assert np.array_equal(found.frame.to_numpy(), X)
+    assert found.frame.index[-1] == "i99999"
+
+
+def test_new_items_are_matched_by_name(tmp_path: Path) -> None:
+    roles, file = Roles("name", "kind", ("note",)), tmp_path / "new.csv"
+    file.write_text("extra,b,name,note,a\nhm,2,x,hello,1\nhm,4.5,y,there,3\n")
+    found = read_items(file, roles, ["a", "b"])
+    assert found.frame.to_numpy().tolist() == VALUES
+    assert found.frame.index.tolist() == ["x", "y"]
+    assert found.notes == ("1 column of new.csv unknown to the run, and ignored: extra",)
+    with pytest.raises(UserError, match=r"lacks 2 columns of the 3 .*: c, d"):
+        read_items(file, roles, ["a", "c", "d"])
+    file.write_text("b,a,who\n2,1,p\n4.5,3,q\n")
+    found = read_items(file, roles, ["a", "b"])
+    assert found.frame.index.tolist() == ["p", "q"]
+    assert found.notes == ()
+    file.write_text("b,a\n2,1\n4.5,3\n")
+    assert read_items(file, roles, ["a", "b"]).frame.index.tolist() == ["1", "2"]
