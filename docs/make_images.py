@@ -20,9 +20,9 @@ IMAGES = Path(__file__).parent / "images"
 def main() -> None:
     """Write all pictures."""
     IMAGES.mkdir(exist_ok=True)
-    animals = load_animals()
+    animals = load_animals(as_frame=True)
     model = rbhmc.RBHMC(n_components=7, random_state=0, n_jobs=-1)
-    model.fit(animals.data, names=animals.names)
+    model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
     with tempfile.TemporaryDirectory() as folder:

@@ -69,7 +69,8 @@ def write_report(
     NotFittedError
         Where the model is not fitted.
     InvalidInput
-        Where there are more than 5,000 items, images are not one for each item, or support names other nodes.
+        Where there are more than 5,000 items, images are not one for each item, or support names
+        other nodes.
 
     Notes
     -----
