@@ -9,14 +9,24 @@ __all__ = [
     "InvalidInput",
     "Sampler",
     "__version__",
+    "add_together",
     "beta",
+    "clade_counts",
     "crt",
+    "descend",
     "dirichlet",
+    "frequent_clades",
     "gig",
     "inverse_gaussian",
+    "matched_nodes",
+    "nearest_nodes",
+    "numbered",
     "overlaps",
     "restore",
     "simulate",
+    "tree_agreement",
+    "tree_costs",
+    "tree_distances",
 ]
 
 __version__: Final[str]
@@ -105,6 +115,31 @@ class Sampler:
 def restore(b: bytes) -> Sampler: ...
 def overlaps(
     a: NDArray[np.int32], b: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def numbered(paths: NDArray[np.int32], first: int, step: int) -> NDArray[np.int32]: ...
+def clade_counts(
+    items: NDArray[np.uint32],
+    ends: NDArray[np.uint64],
+    spans: NDArray[np.uint64],
+    trees: NDArray[np.int32],
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
+def nearest_nodes(
+    items: NDArray[np.uint32], ends: NDArray[np.uint64], trees: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
+def frequent_clades(trees: NDArray[np.int32], least: int) -> NDArray[np.uint64]: ...
+def matched_nodes(tree: NDArray[np.int32], trees: NDArray[np.int32]) -> NDArray[np.int32]: ...
+def add_together(draws: NDArray[np.int32], counts: NDArray[np.uint32]) -> None: ...
+def tree_costs(
+    trees: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
+) -> NDArray[np.float64]: ...
+def descend(
+    tree: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
+) -> tuple[NDArray[np.int32], float]: ...
+def tree_distances(
+    x: NDArray[np.float64], trees: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def tree_agreement(
+    known: NDArray[np.int32], trees: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def simulate(
     n_items: SupportsIndex,

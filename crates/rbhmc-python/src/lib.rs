@@ -1,5 +1,6 @@
 //! The Python module `rbhmc._core`: conversion, GIL release, signals, errors, and nothing else.
 
+mod clades;
 mod convert;
 mod distributions;
 mod errors;
@@ -12,6 +13,11 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use crate::clades::{
+        add_together, clade_counts, descend, frequent_clades, matched_nodes, nearest_nodes, numbered,
+        tree_agreement, tree_costs, tree_distances,
+    };
     #[pymodule_export]
     use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian};
     #[pymodule_export]

@@ -1,0 +1,48 @@
+"""The posterior over trees: what is certain, what is not, and why.
+
+The draws of all chains are a distribution over trees. These functions say how often each node of
+a tree is found in them, which tree they agree on, how far they spread around it, which items have
+no fixed place, and what separates nodes. Numbers of nodes mean nothing to any of them.
+
+All probabilities are shares of draws: probabilities under the regularised posterior of the scheme
+that was sampled, as far as the chains have explored it. See docs/posterior.md.
+
+Draws are a `rbhmc.Draws`, which is read a few draws at a time, also from a file; or an array of
+shape (n_draws, n_items, n_levels) or (n_chains, n_draws, n_items, n_levels).
+
+Examples
+--------
+>>> import numpy as np, rbhmc
+>>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8], [20.0, 0.1], [20.2, 0.3]])
+>>> model = rbhmc.RBHMC(n_levels=2, n_draws=200, random_state=0).fit(X, names=list("abcdef"))
+>>> supports = rbhmc.posterior.support(model.tree_, model.draws_)
+>>> supports["root"].exact
+1.0
+"""
+
+from rbhmc.posterior.ball import Ball, credible_ball
+from rbhmc.posterior.consensus import consensus
+from rbhmc.posterior.distribution import Distribution
+from rbhmc.posterior.explain import Explanation, Feature, explain
+from rbhmc.posterior.measures import measures, posterior_of
+from rbhmc.posterior.minimum_loss import minimum_loss_tree
+from rbhmc.posterior.support import Support, support
+from rbhmc.posterior.wandering import Wanderer, Wandering, wandering
+
+__all__ = [
+    "Ball",
+    "Distribution",
+    "Explanation",
+    "Feature",
+    "Support",
+    "Wanderer",
+    "Wandering",
+    "consensus",
+    "credible_ball",
+    "explain",
+    "measures",
+    "minimum_loss_tree",
+    "posterior_of",
+    "support",
+    "wandering",
+]

@@ -1,0 +1,235 @@
+"""What separates nodes, feature by feature, in the user's units."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._core import InvalidInput, nearest_nodes
+from rbhmc._extras import require
+from rbhmc.posterior.reading import Labels, Reader
+from rbhmc.posterior.spans import packed
+from rbhmc.tree import Node, Tree
+
+if TYPE_CHECKING:
+    from rbhmc.estimator import RBHMC
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+# Draws that are looked at, at the most, and features that are printed.
+DRAWS = 400
+MOST = 20
+
+
+class Feature(NamedTuple):
+    """How two groups of items differ in one column of the table.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    difference : float
+        Mean of the one group less that of the other, in the user's units: median over draws.
+    low, high : float
+        What holds 95 % of the draws.
+    deviations : float
+        The difference in standard deviations of the column over all items.
+    share : float
+        Of the squared deviations of all columns, this one's; they sum to 1.
+    """
+
+    name: str
+    difference: float
+    low: float
+    high: float
+    deviations: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation:
+    """What separates a node from others; `print` it to read it.
+
+    Attributes
+    ----------
+    node : str
+        The id of the node.
+    others : tuple of str
+        The ids of those it is compared with, taken together.
+    features : tuple of Feature
+        All columns, those with the largest share first.
+    n_draws : int
+        Draws that were looked at.
+    n_apart : int
+        Those of them in which node and others are apart, which the figures are from.
+    """
+
+    node: str
+    others: tuple[str, ...]
+    features: tuple[Feature, ...]
+    n_draws: int
+    n_apart: int
+
+    def to_pandas(self) -> Any:
+        """Make a `pandas.DataFrame` with a row for each feature."""
+        pandas = require("pandas", "frames")
+        return pandas.DataFrame(self.features, columns=Feature._fields)
+
+    def __str__(self) -> str:
+        shown = self.features[:MOST]
+        width = max(len(feature.name) for feature in shown)
+        lines = [
+            f"{feature.name:<{width}}  {feature.difference:+.3g} ({feature.low:+.3g} to "
+            f"{feature.high:+.3g})  {feature.deviations:+.1f} sd  {feature.share:.0%}"
+            for feature in shown
+        ]
+        if len(self.features) > MOST:
+            rest = sum(feature.share for feature in self.features[MOST:])
+            lines.append(f"+{len(self.features) - MOST} more  {rest:.0%}")
+        head = f"{self.node} less {', '.join(self.others)}"
+        apart = f"apart in {self.n_apart / self.n_draws:.0%} of {self.n_draws} draws"
+        return "\n".join([f"{head}: {apart}", *lines])
+
+    def __repr__(self) -> str:
+        return f"Explanation({self.node!r} against {self.others}, {len(self.features)} features)"
+
+
+def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
+    """Find the features that separate a node from its siblings, or from another node.
+
+    In each of up to 400 draws, evenly spaced, every node that is compared is found again: the
+    node of the draw with the largest Jaccard overlap. Where one of two is found within the other,
+    the other is what it holds besides; where both are the same, the draw does not tell them
+    apart, and is left out. The difference of the means of the two sides is taken back through
+    scale and principal components to the columns of the table. Its median and 95 % interval over
+    draws say how much hangs on which items belong to the node. They are about the means of these
+    very items, not about those of further ones.
+
+    With principal components, what these leave out of a column is left out of the differences.
+
+    Parameters
+    ----------
+    model : RBHMC
+        A fitted model.
+    node : str
+        The id of a node of ``model.tree_``.
+    other : str, optional
+        The id of another one, neither above nor below it; all siblings together where absent.
+
+    Returns
+    -------
+    Explanation
+        A row for each feature, sorted by the share of the separation that it accounts for: its
+        squared difference, in standard deviations, of the sum over all features.
+
+    Examples
+    --------
+    >>> import numpy as np, rbhmc
+    >>> X = np.array([[9.0, 5.0], [9.1, 4.9], [9.2, 5.1], [9.1, 5.2], [0.0, 5.0], [0.2, 5.1]])
+    >>> model = rbhmc.RBHMC(n_levels=1, n_draws=200, random_state=0).fit(X)
+    >>> print(model.tree_)
+    6 items
+    ├─ 0, 1, 2, 3
+    └─ 4, 5
+    >>> print(explain(model, "1"))
+    1 less 2: ...
+    x0  +9 (...)  +2.1 sd  100%
+    x1  ...
+    """
+    tree = model.tree_
+    here, there = tree.node(node), _others(tree, tree.node(node), other)
+    reader = Reader(model.draws_)
+    sets = packed([each.items for each in (here, *there)])
+    changes = []
+    n_draws = 0
+    for block in reader.blocks(reader.step(DRAWS)):
+        levels, items, _ = nearest_nodes(*sets, block.trees)
+        for trees, level, item in zip(block.trees, levels, items, strict=True):
+            n_draws += 1
+            found = [_members(trees, *place) for place in zip(level, item, strict=True)]
+            change = _change(found[0], found[1:], model.prepared_)
+            if change is not None:
+                changes.append(change)
+    names = tree.feature_names or ()
+    others = tuple(each.id for each in there)
+    features = _features(model, np.array(changes), tuple(names))
+    return Explanation(node, others, features, n_draws, len(changes))
+
+
+def _others(tree: Tree, node: Node, other: str | None) -> list[Node]:
+    if other is None:
+        if node.parent is None:
+            raise InvalidInput("the root has no siblings; give a node below it, or two nodes")
+        siblings = tree.node(node.parent).children
+        return [tree.node(id) for id in siblings if id != node.id]
+    found = tree.node(other)
+    if np.intersect1d(node.items, found.items).size:
+        raise InvalidInput(
+            f"node {node.id!r} and node {other!r} share items, since one holds the other; give two "
+            "nodes that are apart"
+        )
+    return [found]
+
+
+def _members(tree: Labels, level: int, item: int) -> Mask:
+    """Find the items that share an item's node at a level; the root is level 0."""
+    if level == 0:
+        return np.ones(tree.shape[1], np.bool_)
+    labels = tree[level - 1]
+    same: Mask = labels == labels[item]
+    return same
+
+
+def _change(here: Mask, others: list[Mask], table: Floats) -> Floats | None:
+    """Subtract the mean of the rows of other nodes from that of a node's; None if not apart.
+
+    Two nodes of a draw are the same, or one holds the other, or they share nothing.
+    """
+    others = [other for other in others if not np.array_equal(other, here)]
+    if not others:
+        return None
+    within = [other for other in others if not (other & ~here).any()]
+    here = here & ~np.logical_or.reduce([np.zeros_like(here), *within])
+    there = np.logical_or.reduce(others) & ~here
+    if not here.any():
+        return None
+    change: Floats = table[here].mean(axis=0) - table[there].mean(axis=0)
+    return change
+
+
+def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[Feature, ...]:
+    back = model.preparation_.inverse_transform
+    nothing = np.zeros((1, model.prepared_.shape[1]))
+    if len(changes):
+        in_units = back(changes) - back(nothing)
+        low, middle, high = np.quantile(in_units, [0.025, 0.5, 0.975], axis=0)
+    else:
+        low = middle = high = np.full(len(names), np.nan)
+    spread = _spread(model)
+    deviations = np.zeros(len(names))
+    np.divide(middle, spread, out=deviations, where=spread > 0.0)
+    squares = deviations**2
+    shares = squares / total if (total := squares.sum()) > 0.0 else squares
+    order = np.argsort(-shares, kind="stable")
+    columns = (middle, low, high, deviations, shares)
+    return tuple(
+        Feature(names[at], *(float(column[at]) for column in columns)) for at in order.tolist()
+    )
+
+
+def _spread(model: "RBHMC") -> Floats:
+    """Find the standard deviation of each column over all items.
+
+    A model that does not know it knows that of what the principal components hold of the column.
+    """
+    known = getattr(model, "spread_", None)
+    if known is not None:
+        return np.asarray(known, np.float64)
+    n_dims = model.prepared_.shape[1]
+    back = model.preparation_.inverse_transform
+    linear = back(np.eye(n_dims)) - back(np.zeros((1, n_dims)))
+    covariance = np.atleast_2d(np.cov(model.prepared_, rowvar=False, bias=True))
+    variance = np.einsum("df,de,ef->f", linear, covariance, linear)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))

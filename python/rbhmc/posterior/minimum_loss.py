@@ -1,0 +1,120 @@
+"""The tree of least expected loss, among the draws and beyond them."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rbhmc._core import InvalidInput, add_together, descend, numbered, tree_costs
+from rbhmc.draws import Draws
+from rbhmc.posterior.consensus import consensus
+from rbhmc.posterior.reading import Labels, Reader, first_by_labels
+from rbhmc.selection import Loss
+from rbhmc.tree import Tree
+
+# Items of which every pair can be counted at every level.
+LARGE = 2_000
+
+# Costs are sums over items and levels, of which rounding disturbs less than this.
+TOLERANCE = 1e-6
+
+
+def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
+    """Search for the tree of least `rbhmc.selection.expected_loss`, averaged over levels.
+
+    The draw of least expected loss, which `rbhmc.selection.select` finds, is one tree of the few
+    that were drawn. The search starts from it, and from the consensus of the draws, and goes
+    downhill: an item takes another path or a new branch, a node moves with all that is below it,
+    siblings become one, a leaf becomes two; every move that lowers the loss is made, until there
+    is none. The better of the two ends is returned. It is never worse than any draw, and need not
+    be the best of all trees.
+
+    Parameters
+    ----------
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        At most 2,000 items: every pair of them is counted at every level.
+    loss : {"vi", "binder"}
+        Which loss.
+
+    Returns
+    -------
+    Tree
+        With as many levels as the draws have. The draws are read four times.
+
+    Examples
+    --------
+    Each draw has one item astray, so that the tree behind them is none of them:
+
+    >>> draws = [[[0], [0], [0], [1], [1], [1]] for _ in range(6)]
+    >>> for item in range(6):
+    ...     draws[item][item] = [2]
+    >>> print(minimum_loss_tree(draws))
+    6 items
+    ├─ 0, 1, 2
+    └─ 3, 4, 5
+    """
+    if loss not in ("binder", "vi"):
+        raise InvalidInput(f'loss is {loss!r}, but should be "binder" or "vi"')
+    reader = Reader(draws)
+    if reader.n_items > LARGE:
+        raise InvalidInput(
+            f"there are {reader.n_items:,} items; the search counts every pair of them, and is "
+            f"made for at most {LARGE:,}: rbhmc.selection.select takes more"
+        )
+    counts = pair_counts(reader)
+    starts = (best_draw(reader, counts, loss), cut(consensus(draws), reader.n_levels))
+    ends = [descend(start, counts, reader.n_all, loss) for start in starts]
+    (tree, cost), (other, other_cost) = ends
+    best = other if other_cost < cost - TOLERANCE else tree
+    return Tree.from_labels(best.T, names=reader.names)
+
+
+def pair_counts(reader: Reader) -> NDArray[np.uint32]:
+    """Count the draws in which two items share a node: (level, item, item).
+
+    Examples
+    --------
+    >>> pair_counts(Reader([[[0], [0], [1]], [[0], [1], [1]]]))[0]
+    array([[2, 1, 0],
+           [1, 2, 1],
+           [0, 1, 2]], dtype=uint32)
+    """
+    counts = np.zeros((reader.n_levels, reader.n_items, reader.n_items), np.uint32)
+    for block in reader.blocks():
+        for level in range(reader.n_levels):
+            add_together(block.trees[:, level], counts[level])
+    return counts
+
+
+def best_draw(reader: Reader, counts: NDArray[np.uint32], loss: Loss) -> Labels:
+    """Find the draw of least expected loss, as (level, item).
+
+    Examples
+    --------
+    >>> reader = Reader([[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]])
+    >>> best_draw(reader, pair_counts(reader), "vi")
+    array([[0, 0, 1]], dtype=int32)
+    """
+    least, best = np.inf, np.empty((0, 0), np.int32)
+    for block in reader.blocks():
+        costs = tree_costs(block.trees, counts, reader.n_all, loss)
+        lowest = float(costs.min())
+        if lowest > least + TOLERANCE:
+            continue
+        found = block.trees[costs <= lowest + TOLERANCE]
+        if lowest >= least - TOLERANCE:
+            found = np.concatenate([found, best[None]])
+        least, best = min(least, lowest), first_by_labels(found)
+    return best
+
+
+def cut(tree: Tree, n_levels: int) -> Labels:
+    """Give a tree so many levels, as (level, item): the lowest are left out, or the last repeated.
+
+    Examples
+    --------
+    >>> cut(Tree.from_labels([[0, 0], [0, 1]]), 1), cut(Tree.from_labels([[0], [1]]), 2)
+    (array([[0, 0]], dtype=int32), array([[0, 1],
+           [0, 1]], dtype=int32))
+    """
+    levels = np.minimum(np.arange(n_levels), tree.n_levels - 1)
+    trees: Labels = numbered(tree.paths[None, :, levels], 0, 1)
+    return np.asarray(trees[0])

@@ -1,0 +1,146 @@
+"""What cannot be used is refused in clear words."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from posterior.brute import as_draws
+from rbhmc import Draws, InvalidInput, Tree, _core, posterior
+from rbhmc.draws_variables import VARIABLES
+
+DRAWS = [[[0, 0], [0, 1], [1, 2]], [[0, 0], [0, 0], [1, 1]]]
+TREE = Tree.from_labels(DRAWS[0])
+
+
+def no_draws() -> Draws:
+    sizes = {"chain": 2, "draw": 0, "item": 3, "level": 2}
+    arrays = {
+        name: np.zeros([sizes[dim] for dim in variable.dims], variable.dtype)
+        for name, variable in VARIABLES.items()
+    }
+    return Draws(arrays, list("abc"))
+
+
+def labelled(*labels: int) -> Draws:
+    """Two draws of three items; the second has these labels at the last level."""
+    draws = as_draws(np.array([DRAWS]))
+    paths = np.array(draws.paths)
+    paths[0, 1, :, 1] = labels
+    arrays = {name: draws.read(name) for name in VARIABLES}
+    return Draws(arrays | {"paths": paths}, draws.names)
+
+
+BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
+    "a tree for draws": (lambda: posterior.consensus(DRAWS[0]), ["draws has shape (3, 2)"]),
+    "no draws": (lambda: posterior.consensus(no_draws()), ["2 chains x 0 draws", "at least"]),
+    "an array for a tree": (
+        lambda: posterior.support(DRAWS[0], DRAWS),  # type: ignore[arg-type]
+        ["tree is a list", "Tree.from_labels"],
+    ),
+    "other items": (
+        lambda: posterior.support(Tree.from_labels([[0, 0], [1, 1]]), DRAWS),
+        ["tree has 2 items and 2 levels", "must have 3 items, as the draws"],
+    ),
+    "other levels": (
+        lambda: posterior.credible_ball(DRAWS, Tree.from_labels([[0], [0], [1]])),
+        ["tree has 3 items and 1 levels", "3 items and 2 levels"],
+    ),
+    "wandering levels": (
+        lambda: posterior.wandering(DRAWS, Tree.from_labels([[0], [0], [1]])),
+        ["3 items and 2 levels"],
+    ),
+    "high label": (
+        lambda: posterior.support(TREE, labelled(0, 0, 3)),
+        ["chain 0, draw 1: item 2 has label 3 at level 2", "from 0 to 3 - 1"],
+    ),
+    "low label": (lambda: posterior.support(TREE, labelled(0, 0, -1)), ["label -1"]),
+    "no tree": (
+        lambda: posterior.consensus(labelled(0, 1, 1)),
+        ["chain 0, draw 1: items 1 and 2 share a node at level 2, but not its parent"],
+    ),
+    "low threshold": (
+        lambda: posterior.consensus(DRAWS, threshold=0.4),
+        ["threshold is 0.4", "from 0.5 to below 1", "greedy=True"],
+    ),
+    "threshold 1": (lambda: posterior.consensus(DRAWS, threshold=1.0), ["threshold is 1.0"]),
+    "negative threshold": (
+        lambda: posterior.consensus(DRAWS, threshold=-0.1, greedy=True),
+        ["threshold is -0.1"],
+    ),
+    "loss of the search": (
+        lambda: posterior.minimum_loss_tree(DRAWS, loss="rand"),  # type: ignore[arg-type]
+        ["loss is 'rand'", '"binder" or "vi"'],
+    ),
+    "many items": (
+        lambda: posterior.minimum_loss_tree(np.zeros((1, 2001, 1), np.int32)),
+        ["2,001 items", "at most 2,000", "rbhmc.selection.select"],
+    ),
+    "loss of the ball": (
+        lambda: posterior.credible_ball(DRAWS, TREE, loss="l2"),  # type: ignore[arg-type]
+        ["loss is 'l2'"],
+    ),
+    "probability 0": (
+        lambda: posterior.credible_ball(DRAWS, TREE, probability=0.0),
+        ["probability is 0.0", "above 0"],
+    ),
+    "a tree of others in a ball": (
+        lambda: Tree.from_labels([[0], [1]]) in posterior.credible_ball(DRAWS, TREE),
+        ["tree has 2 items", "3 items and 2 levels"],
+    ),
+    "nothing to measure by": (lambda: posterior.measures(DRAWS), ["neither X nor classes"]),
+    "few rows": (
+        lambda: posterior.measures(DRAWS, X=[[0.0], [1.0]]),
+        ["X: shape (2, 1)", "(3, n_features)"],
+    ),
+    "few classes": (lambda: posterior.measures(DRAWS, classes=[0, 1]), ["classes", "(3,)"]),
+    "no draws to measure": (
+        lambda: posterior.posterior_of(np.max, DRAWS, n_draws=0),
+        ["n_draws is 0", "at least 1"],
+    ),
+    "interval": (
+        lambda: posterior.Distribution(np.ones((1, 2))).interval(1.0),
+        ["probability is 1.0", "between 0 and 1"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_it_is_refused(name: str) -> None:
+    call, words = BAD[name]
+    with pytest.raises(InvalidInput) as caught:
+        call()
+    for word in words:
+        assert word in str(caught.value)
+
+
+TREES = _core.numbered(np.array(DRAWS, np.int32), 0, 1)
+ITEMS, ENDS = np.array([0, 1, 2], np.uint32), np.array([2, 3], np.uint64)
+SPANS = np.zeros((2, 2), np.uint64)
+COUNTS = np.zeros((2, 3, 3), np.uint32)
+
+WRONG: dict[str, Callable[[], object]] = {
+    "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
+    "negative": lambda: _core.frequent_clades(TREES - 1, 1),
+    "spans": lambda: _core.clade_counts(ITEMS, ENDS, SPANS[:1], TREES),
+    "items": lambda: _core.nearest_nodes(ITEMS + 1, ENDS, TREES),
+    "empty set": lambda: _core.nearest_nodes(ITEMS, np.array([0, 3], np.uint64), TREES),
+    "falling ends": lambda: _core.nearest_nodes(ITEMS, np.array([3, 2], np.uint64), TREES),
+    "long ends": lambda: _core.nearest_nodes(ITEMS, np.array([2, 4], np.uint64), TREES),
+    "tree": lambda: _core.matched_nodes(TREES[0, :1], TREES),
+    "labels of a tree": lambda: _core.matched_nodes(TREES[0] + 1, TREES),
+    "square": lambda: _core.add_together(TREES[:, 0], COUNTS[0, :2]),
+    "counts": lambda: _core.tree_costs(TREES, COUNTS[:1], 2, "vi"),
+    "layout": lambda: _core.tree_costs(TREES, COUNTS.transpose(0, 2, 1), 2, "vi"),
+    "draws": lambda: _core.tree_costs(TREES, COUNTS, 2**24, "vi"),
+    "loss": lambda: _core.descend(TREES[0], COUNTS, 2, "rand"),
+    "start": lambda: _core.descend(TREES[0] + 9, COUNTS, 2, "vi"),
+    "rows": lambda: _core.tree_distances(np.zeros((2, 1)), TREES),
+    "classes": lambda: _core.tree_agreement(np.array([0, 1, 3], np.int32), TREES),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_the_core_refuses_what_would_make_it_panic(name: str) -> None:
+    with pytest.raises(InvalidInput):
+        WRONG[name]()

@@ -1,0 +1,102 @@
+"""Draws are read a few at a time, from memory or a file, and it makes no difference."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metrics.trees import random_draws
+from posterior.brute import as_draws
+from rbhmc import Draws, Tree, posterior
+from rbhmc.posterior import reading
+from rbhmc.posterior.reading import Reader
+
+PATHS = random_draws(4, 3, 40, 11, 3)
+TREE = Tree.from_labels(PATHS[1, 7], names=[f"item {n}" for n in range(11)])
+X = np.random.default_rng(0).normal(size=(11, 2))
+
+ANSWERS: dict[str, Callable[[Any], Any]] = {
+    "support": lambda draws: posterior.support(TREE, draws),
+    "consensus": lambda draws: posterior.consensus(draws),
+    "greedy": lambda draws: posterior.consensus(draws, greedy=True),
+    "minimum loss": lambda draws: posterior.minimum_loss_tree(draws),
+    "ball": lambda draws: vars(posterior.credible_ball(draws, TREE)),
+    "wandering": lambda draws: vars(posterior.wandering(draws, TREE)),
+    "measures": lambda draws: {
+        name: found.values for name, found in posterior.measures(draws, X=X).items()
+    },
+    "posterior_of": lambda draws: posterior.posterior_of(np.max, draws, n_draws=10).values,
+}
+
+
+def assert_same(one: Any, other: Any) -> None:
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for name, value in one.items():
+            assert_same(value, other[name])
+    elif isinstance(one, tuple) and not isinstance(one, np.ndarray):
+        assert one == pytest.approx(other) if isinstance(one[0], float) else one == other
+    elif isinstance(one, np.ndarray):
+        np.testing.assert_allclose(one, other)
+    else:
+        assert one == other
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_a_file_is_never_read_whole(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = as_draws(PATHS)
+    expected = ANSWERS[name](draws)
+    draws.save(tmp_path / "draws.zarr.zip")
+    loaded = Draws.load(tmp_path / "draws.zarr.zip")
+
+    def refuse(self: Draws, name: str) -> Any:
+        raise AssertionError(f"{name} is read whole")
+
+    monkeypatch.setattr(Draws, "_whole", refuse)
+    assert_same(ANSWERS[name](loaded), expected)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("size", [1, 7])
+def test_the_size_of_blocks_makes_no_difference(
+    name: str, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = as_draws(PATHS)
+    expected = ANSWERS[name](draws)
+    monkeypatch.setattr(reading, "LABELS", 1)
+    monkeypatch.setattr(reading, "DRAWS", size)
+    assert max(len(block.trees) for block in Reader(draws).blocks()) == size
+    assert_same(ANSWERS[name](draws), expected)
+
+
+def test_names_come_from_the_draws() -> None:
+    draws = as_draws(PATHS)
+    for tree in (posterior.consensus(draws), posterior.minimum_loss_tree(draws)):
+        assert tree.names == draws.names
+    assert posterior.credible_ball(draws, TREE).farthest.names == TREE.names
+
+
+@pytest.mark.parametrize("every", [1, 3, 40])
+def test_every_so_many_draws(every: int) -> None:
+    reader = Reader(PATHS)
+    blocks = list(reader.blocks(every))
+    assert [block.chain for block in blocks] == [0, 1, 2]
+    for block in blocks:
+        assert block.draws.tolist() == list(range(every - 1, 40, every))
+        for draw, tree in zip(block.draws, block.trees, strict=True):
+            expected = Tree.from_labels(PATHS[block.chain, draw]).paths
+            np.testing.assert_array_equal(tree.T, expected)
+
+
+def test_step_keeps_as_many_as_are_wanted() -> None:
+    reader = Reader(PATHS)
+    assert reader.step(10**9) == 1
+    assert reader.step(120) == 1
+    assert reader.step(60) == 2
+    assert reader.step(1) == 40
+    for most in range(3, 130):
+        assert 0 < 3 * len(range(reader.step(most) - 1, 40, reader.step(most))) <= most

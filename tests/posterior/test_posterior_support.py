@@ -1,0 +1,98 @@
+"""How often a node of a tree is a node of a draw."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.trees import Paths, quick, several_trees
+from posterior.brute import clades, clades_at, disguised, draws_and_tree, jaccard
+from rbhmc import Tree
+from rbhmc.posterior import support
+from rbhmc.posterior.support import Support
+
+
+def test_supports_by_hand() -> None:
+    # {0,1,2},{3} with {0,1},{2},{3}; {0,1},{2,3} twice over; all in one, then {0,1,2},{3}.
+    draws = [
+        [[0, 0], [0, 0], [0, 1], [1, 2]],
+        [[0, 0], [0, 0], [1, 1], [1, 1]],
+        [[0, 0], [0, 0], [0, 0], [0, 1]],
+    ]
+    found = support(Tree.from_labels(draws[0]), draws)
+    assert set(found) == {"root", "1", "1.1", "1.2", "2"}
+    assert found["root"] == (1.0, 1.0, 1.0)
+    # {0,1,2}: in draws 0 and 2, at its own level 1 in draw 0 only; 3/4 with the root of draw 1.
+    assert found["1"] == pytest.approx((2 / 3, 1 / 3, (1 + 3 / 4 + 1) / 3))
+    # {0,1}: in draws 0 and 1, in both at its own level 2; 2/3 with {0,1,2}.
+    assert found["1.1"] == pytest.approx((2 / 3, 2 / 3, (1 + 1 + 2 / 3) / 3))
+    # {2}: in draw 0 only; 1/2 with {2,3}, 1/3 with {0,1,2}.
+    assert found["1.2"] == pytest.approx((1 / 3, 1 / 3, (1 + 1 / 2 + 1 / 3) / 3))
+    # {3}: a leaf at levels 1 and 2, found there in draws 0 and 2.
+    assert found["2"] == pytest.approx((2 / 3, 2 / 3, (1 + 1 / 2 + 1) / 3))
+    raw = support(Tree.from_labels(draws[0], raw=True), draws)
+    assert raw["2"].at_level == pytest.approx(1 / 3)
+    assert raw["2.1"].at_level == pytest.approx(2 / 3)
+
+
+def slow_support(tree: Tree, draws: Paths) -> dict[str, Support]:
+    found = {}
+    for node in tree:
+        items = frozenset(node.items.tolist())
+        last = tree.n_levels
+        if node.children:
+            last = tree.node(node.children[0]).level - 1
+        own = range(node.level, last + 1)
+        found[node.id] = Support(
+            float(np.mean([items in clades(draw) for draw in draws])),
+            float(np.mean([any(items in clades_at(draw, at) for at in own) for draw in draws])),
+            float(
+                np.mean([max(jaccard(items, other) for other in clades(draw)) for draw in draws])
+            ),
+        )
+    return found
+
+
+@quick
+@given(draws_and_tree(), st.booleans(), st.integers(0, 2**32))
+def test_supports_are_those_of_the_definition(
+    case: tuple[Paths, Paths], raw: bool, seed: int
+) -> None:
+    draws, paths = case
+    tree = Tree.from_labels(paths, raw=raw)
+    found = support(tree, draws)
+    expected = slow_support(tree, draws)
+    assert found.keys() == expected.keys()
+    for id, each in found.items():
+        assert each == pytest.approx(expected[id], abs=1e-12)
+        assert each.at_level <= each.exact <= each.jaccard + 1e-12
+    assert found["root"] == (1.0, 1.0, 1.0)
+    again = support(tree, disguised(draws, seed))
+    for id, each in found.items():
+        assert again[id] == pytest.approx(each, abs=1e-12)
+    assert support(tree, draws[:, None]) == found
+
+
+@quick
+@given(several_trees(1, 1), st.integers(1, 5), st.booleans())
+def test_equal_draws_support_all_their_nodes(draws: Paths, times: int, raw: bool) -> None:
+    repeated = np.repeat(draws, times, axis=0)
+    found = support(Tree.from_labels(draws[0], raw=raw), repeated)
+    assert set(found.values()) == {(1.0, 1.0, 1.0)}
+
+
+def test_two_equally_likely_trees_have_half() -> None:
+    one = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]]
+    other = [[0, 0], [1, 1], [0, 0], [1, 1], [1, 2]]
+    for tree in (one, other):
+        found = support(Tree.from_labels(tree), [one, other] * 3)
+        assert {each.exact for id, each in found.items() if id != "root"} == {0.5}
+        assert {each.at_level for id, each in found.items() if id != "root"} == {0.5}
+
+
+def test_a_tree_of_other_levels_has_no_support_at_its_own() -> None:
+    found = support(Tree.from_labels([[0], [0], [1]]), [[[0, 0], [0, 0], [1, 1]]])
+    assert found["1"].exact == 1.0
+    assert math.isnan(found["1"].at_level)

@@ -1,0 +1,98 @@
+"""Items without a fixed place."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics.trees import Paths, quick, several_trees
+from posterior.brute import Clade, clades_at, disguised, draws_and_tree, jaccard
+from rbhmc import Tree
+from rbhmc.posterior import wandering
+
+
+def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
+    """For each item, the share of draws in which its node is called by each node of the tree."""
+    # The nodes of the level as they stand in the tree, raw: parents first, siblings by size.
+    raw = Tree.from_labels(tree.paths, raw=True)
+    nodes = [frozenset(node.items.tolist()) for node in raw if node.level == level]
+    found: list[dict[Clade, float]] = [{} for _ in range(draws.shape[1])]
+    for draw in draws:
+        for other in clades_at(draw, level):
+            best = max(nodes, key=lambda node, other=other: jaccard(node, other))  # type: ignore[misc]
+            for item in other:
+                found[item][best] = found[item].get(best, 0.0) + 1 / len(draws)
+    return found
+
+
+@quick
+@given(draws_and_tree(), st.integers(0, 2**32))
+def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: int) -> None:
+    draws, paths = case
+    tree = Tree.from_labels(paths)
+    found = wandering(draws, tree)
+    for level in range(1, tree.n_levels + 1):
+        for item, shares in enumerate(slow_shares(tree, draws, level)):
+            expected = -sum(share * math.log2(share) for share in shares.values())
+            assert found.entropy[item, level - 1] == pytest.approx(expected, abs=1e-8)
+    means = [row.entropy for row in found.rows]
+    assert means == sorted(means, reverse=True)
+    assert sorted(row.item for row in found.rows) == list(range(tree.n_items))
+    for row in found.rows:
+        assert row.entropy == pytest.approx(found.entropy[row.item].mean(), abs=1e-8)
+        assert row.levels[row.level - 1] == max(row.levels)
+        shares = slow_shares(tree, draws, row.level)[row.item]
+        home = frozenset(tree.node(row.home).items.tolist())
+        assert row.home_share == pytest.approx(shares.get(home, 0.0))
+        others = [share for node, share in shares.items() if node != home]
+        assert row.other_share == pytest.approx(max(others, default=0.0))
+        assert (row.other is None) == (not others)
+    again = wandering(disguised(draws, seed), tree)
+    np.testing.assert_array_equal(again.entropy, found.entropy)
+    assert [row[:6] for row in again.rows] == [row[:6] for row in found.rows]
+
+
+@quick
+@given(several_trees(1, 1), st.integers(1, 5))
+def test_no_item_wanders_where_all_draws_agree(draws: Paths, times: int) -> None:
+    found = wandering(np.repeat(draws, times, axis=0), Tree.from_labels(draws[0]))
+    assert not found.entropy.any()
+    assert {row.home_share for row in found.rows} == {1.0}
+    assert "every draw" in str(found)
+
+
+def test_wanderers_by_hand() -> None:
+    names = ["ant", "bee", "cat", "dog", "elk", "fox"]
+    one = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
+    other = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
+    tree = Tree.from_labels(one, names=names)
+    found = wandering([one, other], tree)
+    assert found.rows[0] == (2, "cat", 1.0, (1.0, 1.0), 1, "1", 0.5, "2", 0.5)
+    assert str(found).splitlines()[0] == "cat  1.00 bits  level 1: 1 50%, 2 50%"
+    assert repr(found) == "Wandering(6 items, 0.167 bits on average)"
+    frame = found.to_pandas()
+    assert frame["name"].tolist() == ["cat", "ant", "bee", "dog", "elk", "fox"]
+    assert frame.columns.tolist() == [
+        "item",
+        "name",
+        "entropy",
+        "level",
+        "home",
+        "home_share",
+        "other",
+        "other_share",
+        "level 1",
+        "level 2",
+    ]
+    assert frame["level 2"].tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    assert frame["other"].dropna().tolist() == ["2"]
+
+
+def test_a_long_table_is_cut() -> None:
+    rng = np.random.default_rng(0)
+    draws = rng.integers(2, size=(20, 50, 1))
+    text = str(wandering(draws, Tree.from_labels(draws[0])))
+    assert len(text.splitlines()) == 22
+    assert "+30 more" in text
