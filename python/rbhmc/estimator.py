@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rbhmc import posterior
 from rbhmc._core import InvalidInput, Sampler
 from rbhmc.chains import Chain, complete_draws, open_run, run_chains
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
@@ -58,7 +59,8 @@ path_move, initial_paths
     labels_ : array of shape (n_items,)
         The leaf of the selected tree that each item is in.
     tree_ : Tree
-        The selected tree, with names, sizes, and centroids in the user's units.
+        The selected tree, with names, sizes, centroids in the user's units, and as support of a
+        node the share of draws in which its items, exactly, are a node: see `rbhmc.posterior`.
     draws_ : Draws
         All draws of all chains.
     selected_ : tuple of int
@@ -215,11 +217,13 @@ path_move, initial_paths
         selected = select(draws.paths, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
         tree = Tree.from_labels(paths, names=named, X=table, feature_names=self._feature_names())
+        supports = posterior.support(tree, draws)
+        tree = tree.with_support({id: found.exact for id, found in supports.items()})
         predictive = self._learn_predictive(prepared, paths, last)
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
         self.prepared_ = prepared
-        self.spread_ = table.std(axis=0)
+        self.spread_ = spread_of(table)
         self.draws_ = draws
         self.selected_ = selected
         self.tree_ = tree
@@ -250,6 +254,26 @@ path_move, initial_paths
         """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.diagnostics())
+
+    def explain(self, node: str, other: str | None = None) -> posterior.Explanation:
+        """Find what separates a node from its siblings, see `rbhmc.posterior.explain`."""
+        check_is_fitted(self)
+        return posterior.explain(self, node, other)
+
+    def wandering(self) -> posterior.Wandering:
+        """Rank the items that have no fixed place, see `rbhmc.posterior.wandering`."""
+        check_is_fitted(self)
+        return posterior.wandering(self.draws_, self.tree_)
+
+    def consensus(self, threshold: float = 0.5) -> Tree:
+        """Return the tree that the draws agree on, see `rbhmc.posterior.consensus`."""
+        check_is_fitted(self)
+        return posterior.consensus(self.draws_, threshold=threshold)
+
+    def credible_ball(self, **options: Any) -> posterior.Ball:
+        """Find the draws around the tree that hold 95 %, see `rbhmc.posterior.credible_ball`."""
+        check_is_fitted(self)
+        return posterior.credible_ball(self.draws_, self.tree_, **options)
 
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
@@ -401,6 +425,19 @@ BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ig
 def plots() -> Any:
     """Import the figures, which most fits never need."""
     return importlib.import_module("rbhmc.plots")
+
+
+def spread_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each column, whose squares must neither overflow nor vanish.
+
+    Examples
+    --------
+    >>> spread_of(np.array([[0.0, 1e200], [0.0, 3e200]]))
+    array([0.e+000, 1.e+200])
+    """
+    largest = np.abs(table).max(axis=0)
+    unit = np.where(largest > 0.0, largest, 1.0)
+    return np.asarray((table / unit).std(axis=0) * unit)
 
 
 def item_names(X: object) -> tuple[str, ...] | None:

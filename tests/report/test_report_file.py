@@ -71,15 +71,6 @@ def test_differences_are_in_deviations_of_the_features(tmp_path: Path) -> None:
         assert deviations == pytest.approx(gap / column.std(), abs=0.01)
 
 
-def test_a_spread_that_the_model_kept_is_used(tmp_path: Path) -> None:
-    model = fitted(table(12), n_components=1)
-    before = write_report(model, tmp_path / "a.html")
-    assert "as far as the components hold it" in before.read_text("utf-8")
-    model.spread_ = table(12).std(axis=0)
-    after = write_report(model, tmp_path / "a.html")
-    assert "as far as the components hold it" not in after.read_text("utf-8")
-
-
 def test_a_table_of_one_column_has_no_points(tmp_path: Path) -> None:
     model = fitted(table(12)[:, :1], n_draws=20, n_warmup=10)
     assert content(write_report(model, tmp_path / "a.html"))["plane"] is None

@@ -36,8 +36,6 @@ def write_results(run: Run, model: RBHMC, table: Table, chains: Sequence[int]) -
     run.save()
     (run.path / run_folder.REPORT).unlink(missing_ok=True)
     tree = model.tree_
-    with np.errstate(over="ignore"):
-        spread = table.frame.to_numpy().std(axis=0)
     measures = measures_of(tree, table)
     verdict = model.diagnostics().verdict
     summary = model.summary()
@@ -46,7 +44,7 @@ def write_results(run: Run, model: RBHMC, table: Table, chains: Sequence[int]) -
     model.draws_.save(run.path / run_folder.DRAWS)
     texts = {
         run_folder.LABELS: labels_csv(tree, model.draws_),
-        run_folder.NODES: nodes_csv(tree, spread),
+        run_folder.NODES: nodes_csv(tree, model.spread_),
         run_folder.NEWICK: f"{tree.to_newick()}\n",
         run_folder.TREE: f"{tree.to_json()}\n",
         run_folder.SUMMARY: f"{summary}\n",

@@ -51,12 +51,8 @@ def consensus(
     ...     [[0, 0], [0, 1], [0, 1], [0, 2], [0, 2]],
     ... ]
     >>> tree = consensus(draws)
-    >>> print(tree)
-    5 items
-    ├─ 3 items
-    │  ├─ 0, 1
-    │  └─ 2
-    └─ 3, 4
+    >>> [node.items.tolist() for node in tree]
+    [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3, 4]]
     >>> [(node.id, round(node.support, 2)) for node in tree]
     [('root', 1.0), ('1', 0.67), ('1.1', 0.67), ('1.2', 0.67), ('2', 1.0)]
     """

@@ -207,9 +207,8 @@ def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[
         low, middle, high = np.quantile(in_units, [0.025, 0.5, 0.975], axis=0)
     else:
         low = middle = high = np.full(len(names), np.nan)
-    spread = _spread(model)
     deviations = np.zeros(len(names))
-    np.divide(middle, spread, out=deviations, where=spread > 0.0)
+    np.divide(middle, model.spread_, out=deviations, where=model.spread_ > 0.0)
     squares = deviations**2
     shares = squares / total if (total := squares.sum()) > 0.0 else squares
     order = np.argsort(-shares, kind="stable")
@@ -217,19 +216,3 @@ def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[
     return tuple(
         Feature(names[at], *(float(column[at]) for column in columns)) for at in order.tolist()
     )
-
-
-def _spread(model: "RBHMC") -> Floats:
-    """Find the standard deviation of each column over all items.
-
-    A model that does not know it knows that of what the principal components hold of the column.
-    """
-    known = getattr(model, "spread_", None)
-    if known is not None:
-        return np.asarray(known, np.float64)
-    n_dims = model.prepared_.shape[1]
-    back = model.preparation_.inverse_transform
-    linear = back(np.eye(n_dims)) - back(np.zeros((1, n_dims)))
-    covariance = np.atleast_2d(np.cov(model.prepared_, rowvar=False, bias=True))
-    variance = np.einsum("df,de,ef->f", linear, covariance, linear)
-    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))

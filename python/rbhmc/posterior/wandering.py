@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import xlogy
+from scipy import special
 
 from rbhmc._core import matched_nodes
 from rbhmc._extras import require
@@ -170,5 +170,5 @@ def wandering(draws: Draws | ArrayLike, tree: Tree) -> Wandering:
 
 def _entropy(shares: Floats) -> Floats:
     # Adding 0 turns -0 into 0.
-    bits: Floats = (-xlogy(shares, shares).sum(axis=1) / np.log(2.0)).round(DECIMALS) + 0.0
+    bits: Floats = (-special.xlogy(shares, shares).sum(axis=1) / np.log(2.0)).round(DECIMALS) + 0.0
     return bits

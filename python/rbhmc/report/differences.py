@@ -1,7 +1,7 @@
 """Which features tell a group of items from others, in the user's units."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 from rbhmc.report.markup import readable
 from rbhmc.report.numbers import in_units
 from rbhmc.tree import Node, Tree
-
-if TYPE_CHECKING:
-    from rbhmc.estimator import RBHMC
 
 Floats = NDArray[np.float64]
 
@@ -25,23 +22,6 @@ class Difference(NamedTuple):
     here: str
     there: str
     deviations: float
-
-
-class Spread(NamedTuple):
-    """The standard deviation of each feature, and in words what of."""
-
-    values: Floats
-    words: str
-
-
-def spread_of(model: "RBHMC") -> Spread:
-    """Find the spread of the features: as the model kept it, or of its items taken back."""
-    known = getattr(model, "spread_", None)
-    if known is not None:
-        return Spread(np.asarray(known, np.float64), "over all items")
-    back = model.preparation_.inverse_transform(model.prepared_)
-    part = "" if model.preparation_.pca_ is None else ", as far as the components hold it"
-    return Spread(back.std(axis=0), f"over all items{part}")
 
 
 class Differences:

@@ -12,7 +12,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc.plots.checks import checked_shares
 from rbhmc.report import convergence, facts
-from rbhmc.report.differences import Differences, spread_of
+from rbhmc.report.differences import Differences
 from rbhmc.report.levels import level_rows
 from rbhmc.report.markup import joined, readable, script_json
 from rbhmc.report.nodes import node_rows, order_of
@@ -93,8 +93,7 @@ def write_report(
             f"a report shows {MOST_ITEMS:,} items at the most, and there are {tree.n_items:,}; fit "
             "a part of them, or use the tree and the draws themselves"
         )
-    spread = spread_of(model)
-    differences = Differences(tree, spread.values)
+    differences = Differences(tree, model.spread_)
     sheet = None if images is None else sheet_of(images, tree.n_items)
     content = {
         "names": [readable(name) for name in tree.names],
@@ -112,7 +111,6 @@ def write_report(
         "title": joined(readable(words)),
         "verdict": convergence.verdict(found),
         "summary": facts.summary(model),
-        "spread": joined(spread.words),
         "siblings": sibling_sections(tree, differences),
         "diagnostics": convergence.table(found),
         "settings": facts.settings(model),

@@ -1,0 +1,40 @@
+"""Answers are the same to the bit for any number of threads."""
+
+import os
+import subprocess
+import sys
+
+ANSWERS = """
+import hashlib, pickle
+import numpy as np
+from metrics.trees import random_draws
+from rbhmc import Tree, posterior
+
+draws = random_draws(0, 2, 300, 40, 3)
+tree = Tree.from_labels(draws[0, 0])
+X = np.random.default_rng(0).normal(size=(40, 3))
+found = [
+    posterior.support(tree, draws),
+    posterior.consensus(draws, greedy=True).to_json(),
+    posterior.minimum_loss_tree(draws).to_json(),
+    posterior.credible_ball(draws, tree).distances.tobytes(),
+    posterior.wandering(draws, tree).entropy.tobytes(),
+    posterior.measures(draws, X=X)["aod"].values.tobytes(),
+]
+print(hashlib.sha256(pickle.dumps(found)).hexdigest())
+"""
+
+
+def digest(n_threads: int) -> str:
+    environment = os.environ | {
+        "RAYON_NUM_THREADS": str(n_threads),
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
+    command = [sys.executable, "-c", ANSWERS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_threads_make_no_difference() -> None:
+    assert digest(1) == digest(4)
