@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality images browser clean
+.PHONY: help demo test test-rust test-python lint format bench quality calibration images browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -40,6 +40,9 @@ bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and wh
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py
+
+calibration: $(VENV)/installed ## How often nodes of a stated support are true, for tables drawn from the model
+	$(BIN)/python benches/calibration.py
 
 images: $(VENV)/installed browser ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py

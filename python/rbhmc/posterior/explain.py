@@ -129,10 +129,8 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     >>> import numpy as np, rbhmc
     >>> X = np.array([[9.0, 5.0], [9.1, 4.9], [9.2, 5.1], [9.1, 5.2], [0.0, 5.0], [0.2, 5.1]])
     >>> model = rbhmc.RBHMC(n_levels=1, n_draws=200, random_state=0).fit(X)
-    >>> print(model.tree_)
-    6 items
-    ├─ 0, 1, 2, 3
-    └─ 4, 5
+    >>> [leaf.items.tolist() for leaf in model.tree_.leaves]
+    [[0, 1, 2, 3], [4, 5]]
     >>> print(explain(model, "1"))
     1 less 2: ...
     x0  +9 (...)  +2.1 sd  100%

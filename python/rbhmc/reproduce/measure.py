@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure, is_singular
+from rbhmc.metrics import dendrogram_purity, f_measure, is_singular
+from rbhmc.posterior import measures
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +32,14 @@ class ChainMeasure:
         """Measure the draws of a chain."""
         paths = draws["paths"]
         singular = np.asarray(is_singular(paths))
-        telling = paths[~singular]
         best = paths[int(np.argmax(draws["rcdll"]))]
+        means: dict[str, float | None] = {"aid": None, "aod": None}
+        if not singular.all():
+            found = measures(paths[~singular], X=self.X)
+            means = {key: float(np.nanmean(found[key].values)) for key in means}
         return {
             "singular": float(singular.mean()),
-            "aid": float(np.nanmean(aid(self.X, telling))) if len(telling) else None,
-            "aod": float(np.nanmean(aod(self.X, telling))) if len(telling) else None,
+            **means,
             "f": f_measure(best, self.classes).tolist(),
             "purity": float(dendrogram_purity(best, self.classes)),
         }
