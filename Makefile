@@ -41,7 +41,7 @@ bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and wh
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py
 
-calibration: $(VENV)/installed ## How often nodes of a stated support are true, for tables drawn from the model
+calibration: $(VENV)/installed ## Whether supports and balls mean what they say, on tables drawn from the model
 	$(BIN)/python benches/calibration.py
 
 images: $(VENV)/installed browser ## The pictures in docs/images

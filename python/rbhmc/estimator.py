@@ -218,7 +218,10 @@ path_move, initial_paths
         paths = draws.paths[selected]
         tree = Tree.from_labels(paths, names=named, X=table, feature_names=self._feature_names())
         supports = posterior.support(tree, draws)
-        tree = tree.with_support({id: found.exact for id, found in supports.items()})
+        tree = tree.with_support(
+            {id: found.exact for id, found in supports.items()},
+            {id: found.jaccard for id, found in supports.items()},
+        )
         predictive = self._learn_predictive(prepared, paths, last)
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
@@ -269,6 +272,16 @@ path_move, initial_paths
         """Return the tree that the draws agree on, see `rbhmc.posterior.consensus`."""
         check_is_fitted(self)
         return posterior.consensus(self.draws_, threshold=threshold)
+
+    def minimum_loss_tree(self, **options: Any) -> Tree:
+        """Search beyond the draws, see `rbhmc.posterior.minimum_loss_tree`."""
+        check_is_fitted(self)
+        return posterior.minimum_loss_tree(self.draws_, **options)
+
+    def measures(self, classes: ArrayLike | None = None) -> dict[str, posterior.Distribution]:
+        """Measure every draw: AID and AOD of the prepared items, with classes F and purity too."""
+        check_is_fitted(self)
+        return posterior.measures(self.draws_, X=self.prepared_, classes=classes)
 
     def credible_ball(self, **options: Any) -> posterior.Ball:
         """Find the draws around the tree that hold 95 %, see `rbhmc.posterior.credible_ball`."""

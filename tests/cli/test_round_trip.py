@@ -55,7 +55,7 @@ def assert_same_run(run: Path, model: RBHMC) -> None:
     assert np.array_equal(draws.paths, model.draws_.paths)
     assert np.array_equal(draws.rcdll, model.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == model.tree_
-    assert (run / "tree.nwk").read_text() == model.tree_.to_newick() + "\n"
+    assert (run / "tree.nwk").read_text() == model.tree_.to_newick(support=True) + "\n"
     assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
 
 
@@ -109,7 +109,7 @@ def test_every_format_can_be_read_again(work: Path, model: RBHMC) -> None:
         texts[form] = file.read_text(encoding="utf-8")
     to_output = rbhmc("export", "runs/things", "-f", "json", cwd=work).stdout
     assert to_output == texts["json"]
-    assert texts["newick"] == tree.to_newick() + "\n"
+    assert texts["newick"] == tree.to_newick(support=True) + "\n"
     assert Tree.from_json(texts["json"]) == tree
     edges = re.findall(r'"(\S+)" -> "(\S+)";', texts["dot"])
     assert edges == [(node.parent, node.id) for node in tree.nodes if node.parent]

@@ -64,7 +64,8 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
     tree = Tree.from_labels(paths, raw=draw(st.booleans()), **arguments)
     if draw(st.booleans()):
         ids = st.sampled_from([node.id for node in tree.nodes])
-        tree = tree.with_support(draw(st.dictionaries(ids, st.floats(0, 1))))
+        shares = st.dictionaries(ids, st.floats(0, 1))
+        tree = tree.with_support(draw(shares), draw(shares))
     return tree
 
 

@@ -51,7 +51,7 @@ def labels_csv(tree: Tree, draws: Draws) -> str:
 
 
 def nodes_csv(tree: Tree, spread: Any) -> str:
-    """Write for each node its place, its size, some names, and how it differs from its parent.
+    """Write for each node its place, size, supports, names, and how it differs from its parent.
 
     Parameters
     ----------
@@ -60,13 +60,14 @@ def nodes_csv(tree: Tree, spread: Any) -> str:
     spread : array of shape (n_features,)
         The standard deviation of each feature, by which differences are ranked.
     """
-    head = ["id", "parent", "level", "size", "items", "unlike_parent"]
+    head = ["id", "parent", "level", "size", "support", "overlap", "items", "unlike_parent"]
     rows = [
         [
             node.id,
             node.parent or "",
             node.level,
             node.size,
+            *("" if share is None else f"{share:.4f}" for share in (node.support, node.overlap)),
             _items(tree, node),
             _unlike_parent(tree, node, spread),
         ]

@@ -49,7 +49,7 @@ def to_graphml(tree: Tree) -> str:
 
 
 FORMATS: dict[str, Callable[[Tree], Any]] = {
-    "newick": lambda tree: f"{tree.to_newick()}\n",
+    "newick": lambda tree: f"{tree.to_newick(support=True)}\n",
     "dot": lambda tree: f"{tree.to_dot()}\n",
     "json": lambda tree: f"{tree.to_json(indent=1)}\n",
     "csv": to_csv,

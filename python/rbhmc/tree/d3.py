@@ -30,6 +30,7 @@ class Parts(TypedDict):
     feature_names: tuple[str, ...] | None
     centroids: NDArray[np.float64] | None
     support: dict[str, float]
+    overlap: dict[str, float]
 
 
 def write(tree: Hierarchy, indent: int | None) -> str:
@@ -72,8 +73,9 @@ def _fields(tree: Hierarchy, node: Node) -> list[str]:
             fields["feature_names"] = tree.feature_names
     if node.centroid is not None:
         fields["centroid"] = node.centroid.tolist()
-    if node.support is not None:
-        fields["support"] = node.support
+    for name in ("support", "overlap"):
+        if getattr(node, name) is not None:
+            fields[name] = getattr(node, name)
     return [f'"{key}": {json.dumps(value)}' for key, value in fields.items()]
 
 
@@ -113,14 +115,16 @@ def _parts(root: dict[str, Any]) -> Parts:
         feature_names=None,
         centroids=None,
         support={},
+        overlap={},
     )
     # Nodes of the tree as they stand in the text, where siblings may be in another order.
     shape = shape_of(parts["paths"], raw=parts["raw"])
     places = zip(shape.levels, shape.items, strict=True)
     found = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
     for id, node in zip(shape.ids, found, strict=True):
-        if node.get("support") is not None:
-            parts["support"][id] = checked_support(id, node["support"])
+        for name, shares in (("support", parts["support"]), ("overlap", parts["overlap"])):
+            if node.get(name) is not None:
+                shares[id] = checked_support(id, node[name])
     if root.get("feature_names") is not None:
         centroids = checked_table([node["centroid"] for node in found], len(found))
         parts["centroids"], n_features = centroids, centroids.shape[1]

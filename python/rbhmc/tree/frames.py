@@ -17,6 +17,7 @@ def frame_of(tree: Hierarchy) -> Any:
         "size": [node.size for node in nodes],
         "is_leaf": [node.is_leaf for node in nodes],
         "support": pandas.Series([node.support for node in nodes], dtype="float64"),
+        "overlap": pandas.Series([node.overlap for node in nodes], dtype="float64"),
         "items": [[tree.names[item] for item in node.items.tolist()] for node in nodes],
     }
     frame = pandas.DataFrame(columns)

@@ -28,6 +28,7 @@ def _attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
         "size": node.size,
         "is_leaf": node.is_leaf,
         "support": node.support,
+        "overlap": node.overlap,
         "items": items,
         "names": tuple(tree.names[item] for item in items),
         "centroid": centroid,

@@ -40,18 +40,19 @@ class Hierarchy:
         X: NDArray[np.float64] | None = None,
         centroids: NDArray[np.float64] | None = None,
         support: Mapping[str, float] | None = None,
+        overlap: Mapping[str, float] | None = None,
     ) -> None:
-        # All arguments are checked; centroids has a row for each node, support is by id.
+        # All arguments are checked; centroids has a row for each node, the last two are by id.
         paths.flags.writeable = False
         shape = shape_of(paths, raw=raw)
         if X is not None:
             centroids = centroids_of(shape.items, X)
         if centroids is not None:
             centroids.flags.writeable = False
-        support = support or {}
+        support, overlap = support or {}, overlap or {}
         rows = repeat(None, len(shape.ids)) if centroids is None else iter(centroids)
         self._nodes = tuple(
-            Node(id, parent, level, children, items, row, support.get(id))
+            Node(id, parent, level, children, items, row, support.get(id), overlap.get(id))
             for id, parent, level, children, items, row in zip(*shape, rows, strict=True)
         )
         self._by_id = {node.id: node for node in self._nodes}
@@ -64,13 +65,17 @@ class Hierarchy:
         self._feature_names, self._centroids = feature_names, centroids
         self._positions: dict[str, list[int]] | None = None
 
-    def with_support(self, support: Mapping[str, float]) -> Self:
+    def with_support(
+        self, support: Mapping[str, float], overlap: Mapping[str, float] | None = None
+    ) -> Self:
         """Copy the tree with a support for each node that the mapping names by id.
 
         Parameters
         ----------
         support : mapping of str to float
             From 0 to 1. Nodes that are not named have None.
+        overlap : mapping of str to float, optional
+            The softer support of nodes, likewise.
 
         Examples
         --------
@@ -79,7 +84,8 @@ class Hierarchy:
         >>> tree.node("1").support
         0.75
         """
-        for id in support:
+        overlap = overlap or {}
+        for id in (*support, *overlap):
             self.node(id)
         return type(self)(
             self._paths,
@@ -88,6 +94,7 @@ class Hierarchy:
             feature_names=self._feature_names,
             centroids=self._centroids,
             support={id: checked_support(id, value) for id, value in support.items()},
+            overlap={id: checked_support(id, value) for id, value in overlap.items()},
         )
 
     @property
@@ -248,7 +255,10 @@ class Hierarchy:
                 self._centroids is None  # as in the other, since the feature names are the same
                 or np.array_equal(self._centroids, other._centroids)  # type: ignore[arg-type]
             )
-            and all(a.support == b.support for a, b in zip(self, other, strict=True))
+            and all(
+                (a.support, a.overlap) == (b.support, b.overlap)
+                for a, b in zip(self, other, strict=True)
+            )
         )
 
     def __hash__(self) -> int:
@@ -262,8 +272,9 @@ class Hierarchy:
 
     def __reduce__(self) -> tuple[Any, ...]:
         support = {node.id: node.support for node in self if node.support is not None}
+        overlap = {node.id: node.overlap for node in self if node.overlap is not None}
         paths, centroids = self._paths, self._centroids
-        parts = (paths, self._names, self._raw, self._feature_names, centroids, support)
+        parts = (paths, self._names, self._raw, self._feature_names, centroids, support, overlap)
         return _restore, (type(self), *parts)
 
 
@@ -275,6 +286,7 @@ def _restore(
     feature_names: tuple[str, ...] | None,
     centroids: NDArray[np.float64] | None,
     support: dict[str, float],
+    overlap: dict[str, float],
 ) -> Hierarchy:
     return kind(
         paths,
@@ -283,4 +295,5 @@ def _restore(
         feature_names=feature_names,
         centroids=centroids,
         support=support,
+        overlap=overlap,
     )

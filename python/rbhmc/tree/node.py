@@ -26,7 +26,8 @@ class Node:
         "children": "The ids of the nodes below: the largest first, ties by first item.",
         "items": "The indices of its items, ascending; read-only.",
         "centroid": "The mean of its items, in the units of the table; None without a table.",
-        "support": "How sure it is, from 0 to 1; None where nobody has said.",
+        "support": "Share of draws in which its items, exactly, are a node; None if nobody said.",
+        "overlap": "Mean Jaccard overlap with the most similar node of each draw; None likewise.",
     }
 
     id: str
@@ -36,6 +37,7 @@ class Node:
     items: NDArray[np.intp]
     centroid: NDArray[np.float64] | None
     support: float | None
+    overlap: float | None
 
     @property
     def size(self) -> int:

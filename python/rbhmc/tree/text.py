@@ -29,14 +29,27 @@ def draw(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
             before, indent = above + before, above + indent
             if not node.is_leaf:
                 indents[node.id] = indent
-                lines.append(before + count(node.size))
+                lines.append(before + share(node.support) + count(node.size))
                 continue
         shown = [tree.names[item] for item in node.items[:max_items].tolist()]
+        if node.parent is not None:
+            before += share(node.support)
         parts = [printable(name) for name in shown]
         if len(parts) < node.size:
             parts.append(f"+{node.size - len(parts)} more")
         lines += wrapped(parts, before, indent, width)
     return "\n".join(lines)
+
+
+def share(support: float | None) -> str:
+    """Write the support of a node before it; nothing where it has none.
+
+    Examples
+    --------
+    >>> share(0.934), share(None)
+    ('93% ', '')
+    """
+    return "" if support is None else f"{support:.0%} "
 
 
 def count(n: int) -> str:

@@ -163,6 +163,8 @@ class Tree(Hierarchy):
     def to_text(self, *, max_items: int | None = None, width: int | None = 100) -> str:
         """Draw the tree with lines, the items of each leaf by name; ``print(tree)`` does this.
 
+        Nodes that have a support show it first, in percent.
+
         Parameters
         ----------
         max_items : int, optional
@@ -201,9 +203,9 @@ class Tree(Hierarchy):
         Returns
         -------
         pandas.DataFrame
-            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `items` (a list of
-            names), and the centroid, a column for each feature. A feature that is called as one
-            of the former has ``"centroid "`` before its name.
+            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `overlap`, `items` (a
+            list of names), and the centroid, a column for each feature. A feature that is called
+            as one of the former has ``"centroid "`` before its name.
 
         Examples
         --------
@@ -222,8 +224,8 @@ class Tree(Hierarchy):
         Returns
         -------
         networkx.DiGraph
-            Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `items` (indices),
-            `names` and `centroid` (a dict by feature, or None).
+            Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `overlap`, `items`
+            (indices), `names` and `centroid` (a dict by feature); what is not known is left out.
 
         Examples
         --------
@@ -233,7 +235,9 @@ class Tree(Hierarchy):
         """
         return graphs.graph_of(self)
 
-    def to_newick(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_newick(
+        self, path: str | os.PathLike[str] | None = None, *, support: bool = False
+    ) -> str:
         """Write the tree in Newick's format: items are tips, ids the labels of inner nodes.
 
         All labels stand in quotes, in which a quote is written twice.
@@ -242,13 +246,19 @@ class Tree(Hierarchy):
         ----------
         path : path, optional
             A file to write it to as well, in UTF-8.
+        support : bool
+            Whether inner nodes are labelled with their supports in the place of their ids: bare
+            numbers from 0 to 1, which is where programs for phylogenetic trees look for them.
 
         Examples
         --------
         >>> Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"]).to_newick()
         "(('ant','bee')'1',('cat')'2')'root';"
+        >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
+        >>> tree.with_support({"root": 1.0, "1": 0.925}).to_newick(support=True)
+        "(('ant','bee')0.925,('cat'))1;"
         """
-        return newick.write(self, path)
+        return newick.write(self, path, support=support)
 
     def to_dot(self) -> str:
         r"""Write the tree in Graphviz's language; leaves show the names of their items.
@@ -271,9 +281,9 @@ class Tree(Hierarchy):
     def to_json(self, indent: int | None = None) -> str:
         """Write the tree as JSON that d3's ``hierarchy`` reads and `from_json` too.
 
-        A node is ``{"name", "id", "level", "size", "children"}``, with `centroid` and `support`
-        where it has them; the children of a leaf are its items, ``{"name", "item"}``. The root
-        carries `n_levels`, `raw` and `feature_names` besides. All characters are ASCII.
+        A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support` and
+        `overlap` where it has them; the children of a leaf are its items, ``{"name", "item"}``.
+        The root carries `n_levels`, `raw` and `feature_names` besides. All characters are ASCII.
 
         Parameters
         ----------
