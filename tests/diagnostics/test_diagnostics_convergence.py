@@ -13,6 +13,13 @@ from rbhmc.diagnostics.summaries import Summary
 
 array_stats: Any = pytest.importorskip("arviz_stats.base").array_stats
 RNG = np.random.default_rng(0)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def same_numbers() -> None:
+    """Every test draws the same numbers, in whatever order they run."""
+    RNG.bit_generator.state = START
 
 
 def row(values: Any) -> Row:

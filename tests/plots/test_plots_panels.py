@@ -29,6 +29,7 @@ from rbhmc.plots.regions import regions
 from rbhmc.plots.traces import spread_out
 
 RNG = np.random.default_rng(0)
+START = RNG.bit_generator.state
 CHANGE = np.array([[-1.0, 2.0, 3.0], [4.5, -20.0, 0.04]])
 F = {
     "BHMC": RNG.beta(8, 3, (6, 3)),
@@ -48,6 +49,12 @@ GRIDS = {
     "traces": lambda figure: plot_traces(draws(), figure=figure),
     "tree_size": lambda figure: plot_tree_size(draws(), figure=figure),
 }
+
+
+@pytest.fixture(autouse=True)
+def same_numbers() -> None:
+    """Every test draws the same numbers, in whatever order they run."""
+    RNG.bit_generator.state = START
 
 
 def draws() -> Draws:
