@@ -6,24 +6,16 @@ import numpy as np
 
 from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure, is_singular
 from rbhmc.plots import plot_tree
-from rbhmc.reproduce.setting import Section, Setting, method_name
+from rbhmc.reproduce.setting import CASE_CHAINS, Section, Setting, method_name
 from rbhmc.tree import Tree
-
-N_CHAINS = 2
 
 
 def case(setting: Setting) -> Section:
     """Draw the tree of highest RCDLL of two chains for each of the paper's settings."""
     effort, table = setting.effort, setting.table
-    every = setting.draw(
-        table.cases,
-        N_CHAINS,
-        n_warmup=effort.n_warmup,
-        n_draws=effort.n_draws,
-        thin=effort.thin,
-    )
+    every = setting.draw_cases()
     lines = [
-        f"The draw of highest RCDLL of each of {N_CHAINS} chains ({effort.n_warmup:,} sweeps "
+        f"The draw of highest RCDLL of each of {CASE_CHAINS} chains ({effort.n_warmup:,} sweeps "
         f"dropped, every {effort.thin}th of {effort.n_sweeps:,} kept).",
         "",
         "| setting | chain | F by level | purity | AID | AOD | leaves |",
@@ -32,7 +24,7 @@ def case(setting: Setting) -> Section:
     numbers: list[dict[str, Any]] = []
     figures = []
     for (C, margin), draws in zip(table.cases, every, strict=True):
-        for chain in range(N_CHAINS):
+        for chain in range(CASE_CHAINS):
             paths = draws.paths[chain, int(np.argmax(draws.rcdll[chain]))]
             tree = Tree.from_labels(paths, names=table.names)
             row = {

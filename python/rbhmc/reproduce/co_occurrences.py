@@ -7,23 +7,15 @@ from numpy.typing import NDArray
 
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots import plot_co_occurrence_grid
-from rbhmc.reproduce.setting import Section, Setting, method_name
+from rbhmc.reproduce.setting import CASE_CHAINS, Section, Setting, method_name
 from rbhmc.selection import select
 from rbhmc.tree import Tree
-
-N_CHAINS = 2
 
 
 def co_occurrences(setting: Setting) -> Section:
     """Compare the maps of two chains for each of the paper's settings."""
-    effort, table = setting.effort, setting.table
-    every = setting.draw(
-        table.cases,
-        N_CHAINS,
-        n_warmup=effort.n_warmup,
-        n_draws=effort.n_draws,
-        thin=effort.thin,
-    )
+    table = setting.table
+    every = setting.draw_cases()
     n_levels = table.settings["n_levels"]
     lines = [
         "With P the share of draws in which two items share their node, *uncertainty* is the mean "
@@ -40,7 +32,7 @@ def co_occurrences(setting: Setting) -> Section:
     for (C, margin), draws in zip(table.cases, every, strict=True):
         row: dict[str, Any] = {"C": C, "margin": margin, "uncertainty": [], "apart": []}
         for level in range(1, n_levels + 1):
-            maps = [co_occurrence(draws.paths[chain], level) for chain in range(N_CHAINS)]
+            maps = [co_occurrence(draws.paths[chain], level) for chain in range(CASE_CHAINS)]
             row["uncertainty"].append(float(np.mean([uncertainty(one) for one in maps])))
             row["apart"].append(float(pairs(np.abs(maps[0] - maps[1])).mean()))
         numbers.append(row)

@@ -19,7 +19,8 @@ def convergence(setting: Setting) -> Section:
     """Trace four chains for each setting, and compare their second halves by R-hat."""
     cells = [(0.0, 1.0), *itertools.product(STRENGTHS, MARGINS)]
     n_draws = setting.effort.n_trace // THIN
-    every = setting.draw(cells, N_CHAINS, n_warmup=0, n_draws=n_draws, thin=THIN)
+    place = setting.folder / "chains"
+    every = setting.draw(cells, N_CHAINS, n_warmup=0, n_draws=n_draws, thin=THIN, place=place)
     lines = [
         f"{N_CHAINS} chains of {setting.effort.n_trace:,} sweeps from the prior; R-hat is of their "
         "second halves, and *settled* is the first sweep from which on the mean over chains stays "

@@ -14,6 +14,7 @@ from rbhmc.reproduce.measure import ChainMeasure
 from rbhmc.reproduce.tables import Table
 from rbhmc.studies import Case, run_study
 
+CASE_CHAINS = 2
 STOPPED = "stopped; the same command goes on where it was"
 
 
@@ -49,8 +50,9 @@ class Setting:
         n_warmup: int,
         n_draws: int,
         thin: int,
+        place: Path,
     ) -> list[Draws]:
-        """Run chains for each (C, margin), and return the draws of each cell."""
+        """Run chains for each (C, margin), kept in `place`, and return the draws of each cell."""
         seeds = seeds_of(0, len(cells) * n_chains)
         every = [self.sampler_settings(*cell) for cell in cells for _ in range(n_chains)]
         about = {
@@ -60,7 +62,7 @@ class Setting:
             "X (SHA-256)": digest(self.table.X),
             "seeds": seeds,
         }
-        folder = open_run(self.folder / "chains", True, about, n_draws, keep_seeds=False)
+        folder = open_run(place, True, about, n_draws, keep_seeds=False)
         chains = [
             Chain(
                 self.table.X,
@@ -79,6 +81,17 @@ class Setting:
             Draws.of_chains(pieces[start : start + n_chains], self.table.names)
             for start in range(0, len(pieces), n_chains)
         ]
+
+    def draw_cases(self) -> list[Draws]:
+        """Run CASE_CHAINS chains for each of the table's cases; experiments share them."""
+        return self.draw(
+            self.table.cases,
+            CASE_CHAINS,
+            n_warmup=self.effort.n_warmup,
+            n_draws=self.effort.n_draws,
+            thin=self.effort.thin,
+            place=self.folder.parent / "cases",
+        )
 
     def measure(
         self, cells: Sequence[Mapping[str, float]], n_repeats: int, random_state: int
