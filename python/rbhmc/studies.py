@@ -126,10 +126,11 @@ def run_study(
             n_warmup=n_warmup,
             thin=thin,
             settings=shared | cell,
+            measure=measure,
         )
         for cell, seed in zip(cells, seeds, strict=True)
     ]
-    found = run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress, measure=measure)
+    found = run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress)
     cases = [
         Case(cell, number % n_repeats, result[0])
         for number, (cell, result) in enumerate(zip(cells, found, strict=True))

@@ -19,7 +19,7 @@ Measure = Callable[[Piece], Any]
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """All that determines the draws of one chain.
+    """All that determines the draws of one chain, and what is wanted of them.
 
     Attributes
     ----------
@@ -30,6 +30,9 @@ class Chain:
     seed : int
     n_warmup, n_draws, thin : int
         Sweeps before the first draw, draws, sweeps a draw.
+    measure : callable, optional
+        Called with the draws where the chain ran; what it returns, which JSON must be able to hold,
+        is kept and comes back instead of the draws.
     """
 
     X: NDArray[np.float64]
@@ -38,6 +41,7 @@ class Chain:
     n_warmup: int = 0
     thin: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
+    measure: Measure | None = None
 
     @property
     def n_sweeps(self) -> int:
@@ -49,20 +53,18 @@ class Chain:
         return Sampler(self.X, **self.settings, seed=self.seed)
 
 
-def run_chain(
-    chain: Chain, link: Link, store: ChainStore | None, measure: Measure | None = None
-) -> Any:
+def run_chain(chain: Chain, link: Link, store: ChainStore | None) -> Any:
     """Run a chain to its end, or until the link says stop, and return its complete draws.
 
-    What the store holds is gone on from; what is new goes there as often as it asks for. With a
-    `measure`, a list with what it finds on the whole chain is returned instead, or None if the
-    chain was stopped.
+    What the store holds is gone on from; what is new goes there as often as it asks for. Of a chain
+    with a `measure`, a list with what that found on the whole of it is returned instead, or None if
+    it was stopped.
     """
     with link:
         try:
-            if measure is None:
+            if chain.measure is None:
                 return _run(chain, link, store)
-            return _measured(chain, link, store, measure)
+            return _measured(chain, chain.measure, link, store)
         except (InvalidInput, KeyboardInterrupt):
             raise
         except Exception as error:
@@ -73,7 +75,7 @@ def run_chain(
 
 
 def _measured(
-    chain: Chain, link: Link, store: ChainStore | None, measure: Measure
+    chain: Chain, measure: Measure, link: Link, store: ChainStore | None
 ) -> list[Any] | None:
     kept: list[Any] | None = None if store is None else store.load_result()
     if kept is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import joblib
 
 from rbhmc._core import InvalidInput
-from rbhmc.chains.chain import Chain, Measure, run_chain
+from rbhmc.chains.chain import Chain, run_chain
 from rbhmc.chains.display import make_display
 from rbhmc.chains.errors import ChainError
 from rbhmc.chains.folder import RunFolder
@@ -25,7 +25,6 @@ def run_chains(
     n_jobs: int | None = None,
     folder: RunFolder | None = None,
     progress: bool = True,
-    measure: Measure | None = None,
 ) -> list[Any]:
     """Run chains, and return the draws of each as `Sampler.run` gives them.
 
@@ -41,16 +40,13 @@ def run_chains(
         Where checkpoints go, and where chains that it holds are gone on with.
     progress : bool
         Whether to show bars, where somebody looks.
-    measure : callable, optional
-        Called with the draws of each chain where it ran; what it returns, which JSON must be able
-        to hold, is returned and kept instead of the draws.
 
     Returns
     -------
     list of dict of arrays
         In the order of the chains. After Ctrl-C they hold the draws that were complete then, which
-        may be none; a second Ctrl-C raises KeyboardInterrupt. With `measure`, a list with what it
-        returned for each chain, None for one that was stopped.
+        may be none; a second Ctrl-C raises KeyboardInterrupt. For a chain with a `measure`, a list
+        with what that returned, None if it was stopped.
 
     Raises
     ------
@@ -78,7 +74,6 @@ def run_chains(
                             chain,
                             Link(number, hub),
                             None if folder is None else folder.chain(number),
-                            measure,
                         )
                         for number, chain in enumerate(chains)
                     )
