@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality calibration images browser clean
+.PHONY: help demo test test-rust test-python lint format bench quality calibration images wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -46,6 +46,14 @@ calibration: $(VENV)/installed ## Whether supports and balls mean what they say,
 
 images: $(VENV)/installed browser ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
+
+wheel: $(VENV)/tools ## A wheel and an sdist in dist, the wheel tried in an environment without Rust or extras
+	rm -rf dist
+	$(BIN)/maturin sdist --out dist
+	$(BIN)/maturin build --release --locked --out dist
+	$(PYTHON) -m venv --clear dist/bare
+	dist/bare/bin/python -m pip install --quiet dist/*.whl
+	cd dist && PATH=/usr/bin:/bin bare/bin/python ../tests/wheel_smoke.py
 
 # The report is tested in a real browser; where none can be installed, its tests say so and skip.
 browser:
