@@ -99,7 +99,36 @@ fn variances(covariance: &Covariance) -> &[f64] {
     }
 }
 
+/// A learned parameter and its present value: a number, or a vector.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Learned<'a> {
+    pub name: &'static str,
+    pub numbers: &'a [f64],
+    pub is_vector: bool,
+}
+
 impl Config {
+    /// All that is learned.
+    pub fn learned(&self) -> impl Iterator<Item = Learned<'_>> {
+        let learn = &self.learn;
+        let concentrations = [
+            ("alpha", &self.alpha, learn.alpha.is_some()),
+            ("gamma", &self.gamma, learn.gamma.is_some()),
+            ("gamma0", &self.gamma0, learn.gamma0.is_some()),
+        ];
+        let covariances = [
+            ("noise_cov", &self.noise_cov, learn.noise_cov.is_some()),
+            ("base_cov", &self.base_cov, learn.base_cov.is_some()),
+        ];
+        let concentrations = concentrations
+            .into_iter()
+            .filter(|given| given.2)
+            .map(|(name, value, _)| Learned { name, numbers: std::slice::from_ref(value), is_vector: false });
+        concentrations.chain(covariances.into_iter().filter(|given| given.2).map(|(name, value, _)| {
+            Learned { name, numbers: variances(value), is_vector: matches!(value, Covariance::Diagonal(_)) }
+        }))
+    }
+
     /// Σ as `name` says: "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
     /// InverseGamma(2, v/4), whose mean is a quarter of the data's variance v, and the start is that mean.
     pub fn find_noise_cov(&mut self, x: ArrayView2<'_, f64>, name: &str) -> Result<()> {
@@ -121,7 +150,9 @@ impl Config {
     /// diagonal of v.
     pub fn find_base_cov(&mut self, x: ArrayView2<'_, f64>, name: &str) -> Result<()> {
         Data::check(x)?;
-        let centre: Vec<f64> = self.base_mean.iter().copied().cycle().take(x.ncols()).collect();
+        // One entry stands for all dimensions; a wrong number of them is refused later.
+        let entry = |d: usize| self.base_mean.get(d).or(self.base_mean.first()).copied().unwrap_or(0.0);
+        let centre: Vec<f64> = (0..x.ncols()).map(entry).collect();
         let variances = mean_squares(x, &centre);
         (self.base_cov, self.learn.base_cov) = match name {
             "learn" => shared(&variances),

@@ -34,7 +34,7 @@ pub mod snapshot;
 pub mod state;
 
 pub use config::{Config, Covariance, PathMove, Scheme};
-pub use draws::Draws;
+pub use draws::{Draws, Trace};
 pub use error::{Error, Result};
 pub use kernels::Kernel;
 pub use learn::Learn;

@@ -125,7 +125,8 @@ impl Sampler {
             loss = self.work.violations.losses(&self.model).sum();
         }
         let cdll = self.cdll();
-        draws.push(&self.state, cdll, self.regularised(cdll, loss), loss, std::mem::take(&mut self.info));
+        let info = std::mem::take(&mut self.info);
+        draws.push(&self.model.config, &self.state, cdll, self.regularised(cdll, loss), loss, info);
     }
 
     /// Starts the count of acceptances anew, as every draw does.
