@@ -1,5 +1,5 @@
 from collections.abc import Callable, Sequence
-from typing import Any, Final, SupportsIndex, TypedDict, final
+from typing import Any, Final, Literal, NotRequired, SupportsIndex, TypedDict, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,6 +51,11 @@ class _Draws(TypedDict):
     loss: NDArray[np.float64]
     path_acceptance: NDArray[np.float64]
     eta_acceptance: NDArray[np.float64]
+    alpha: NotRequired[NDArray[np.float64]]
+    gamma: NotRequired[NDArray[np.float64]]
+    gamma0: NotRequired[NDArray[np.float64]]
+    noise_cov: NotRequired[NDArray[np.float64]]
+    base_cov: NotRequired[NDArray[np.float64]]
 
 class _Simulation(TypedDict):
     X: NDArray[np.float64]
@@ -66,9 +71,9 @@ class Sampler:
         X: ArrayLike,
         *,
         n_levels: SupportsIndex = 3,
-        alpha: float = 0.35,
-        gamma: float = 1.0,
-        gamma0: float = 0.85,
+        alpha: float | Literal["learn"] = 0.35,
+        gamma: float | Literal["learn"] = 1.0,
+        gamma0: float | Literal["learn"] = 0.85,
         C: float = 1.0,
         margin: float = 5.0,
         eta_scale: float = 1.0,
@@ -105,6 +110,18 @@ class Sampler:
     def rcdll(self) -> float: ...
     @property
     def losses(self) -> NDArray[np.float64]: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def gamma(self) -> float: ...
+    @property
+    def gamma0(self) -> float: ...
+    @property
+    def noise_cov(self) -> float | NDArray[np.float64]: ...
+    @property
+    def base_cov(self) -> float | NDArray[np.float64]: ...
+    @property
+    def learned(self) -> list[str]: ...
     @property
     def n_sweeps(self) -> int: ...
     def to_bytes(self) -> bytes: ...

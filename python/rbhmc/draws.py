@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.draws_variables import VARIABLES, Array, Index, check_arrays
+from rbhmc.draws_variables import LEARNED, Array, Index, check_arrays, variables_of
 from rbhmc.records import plain
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Draws:
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         check_arrays(arrays, names)
-        self._arrays = {name: arrays[name] for name in VARIABLES}
+        self._arrays = {name: arrays[name] for name in variables_of(arrays)}
         self.names = tuple(names)
         self.settings: dict[str, Any] = plain(settings or {})
 
@@ -90,7 +90,7 @@ class Draws:
             )
         arrays = {
             name: np.stack([chain[name] for chain in chains], dtype=variable.dtype)
-            for name, variable in VARIABLES.items()
+            for name, variable in variables_of(chains[0]).items()
         }
         return cls(arrays, names, settings)
 
@@ -140,6 +140,11 @@ class Draws:
         return self._whole("eta_acceptance")
 
     @property
+    def learned(self) -> dict[str, NDArray[np.float64]]:
+        """What was learned, by name: (chain, draw), or (chain, draw, dim) for a diagonal."""
+        return {name: self._whole(name) for name in LEARNED if name in self._arrays}
+
+    @property
     def n_chains(self) -> int:
         """Chains."""
         return self._arrays["paths"].shape[0]
@@ -183,8 +188,8 @@ class Draws:
         >>> last.n_items, draws.read("components", draw=slice(None, None, 10)).shape
         (3, (2, 5, 3))
         """
-        if name not in VARIABLES:
-            raise InvalidInput(f"draws have no array {name!r}; they have {', '.join(VARIABLES)}")
+        if name not in self._arrays:
+            raise InvalidInput(f"draws have no array {name!r}; they have {', '.join(self._arrays)}")
         return self._arrays[name][chain, draw]
 
     def to_datatree(self) -> "xarray.DataTree":
@@ -195,10 +200,10 @@ class Draws:
         Returns
         -------
         xarray.DataTree
-            The groups ``posterior`` (likelihoods, loss, counts), ``sample_stats`` (acceptances)
-            and ``trees`` (paths and components). Each has as attributes the settings, as JSON, and
-            the version of this package. What was loaded from a file and not asked for yet is read
-            from there once xarray needs it, as far as it does.
+            The groups ``posterior`` (likelihoods, loss, counts, what was learned),
+            ``sample_stats`` (acceptances) and ``trees`` (paths and components). Each has as
+            attributes the settings, as JSON, and the version of this package. What was loaded from
+            a file and not asked for yet is read from there once xarray needs it, as far as it does.
 
         Examples
         --------
@@ -273,7 +278,7 @@ class Draws:
         return values
 
     def _all(self) -> dict[str, NDArray[Any]]:
-        return {name: self._whole(name) for name in VARIABLES}
+        return {name: self._whole(name) for name in self._arrays}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Read first: where a pickle goes, there may be no file.

@@ -11,7 +11,7 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from rbhmc._core import __version__
-from rbhmc.draws_variables import VARIABLES, Array
+from rbhmc.draws_variables import Array, variables_of
 
 
 class InFile(BackendArray):
@@ -45,7 +45,7 @@ def datatree(
         "level": np.arange(1, n_levels + 1),
     }
     groups: dict[str, dict[str, xarray.Variable]] = {}
-    for name, variable in VARIABLES.items():
+    for name, variable in variables_of(arrays).items():
         array: Any = arrays[name]
         if not isinstance(array, np.ndarray):
             array = indexing.LazilyIndexedArray(InFile(array))

@@ -17,7 +17,7 @@ from zarr.storage import ZipStore
 from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import replacing
 from rbhmc.draws_folding import fold, unfold
-from rbhmc.draws_variables import EACH, VARIABLES, Index, check_arrays
+from rbhmc.draws_variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
 
 FORMAT = "rbhmc.Draws"
 VERSION = 1
@@ -46,7 +46,7 @@ def write_draws(
     with replacing(path) as temporary, closing(ZipStore(temporary, mode="w")) as store:
         group = zarr.create_group(store, zarr_format=3, attributes=attributes)
         _write_paths(group, arrays["paths"])
-        for name, variable in VARIABLES.items():
+        for name, variable in variables_of(arrays).items():
             if name != "paths":
                 values = arrays[name]
                 if name == "components":
@@ -160,7 +160,8 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
     _check_format(path, about)
     with _reading(path):
         names = tuple(str(name) for name in about["names"])
-        arrays = {name: _stored(path, group, name) for name in VARIABLES}
+        stored = (*VARIABLES, *(name for name in LEARNED if name in group))
+        arrays = {name: _stored(path, group, name) for name in stored}
         check_arrays(arrays, names)
         _check_chunks(path, arrays)
         return arrays, names, dict(about["settings"])
@@ -177,7 +178,7 @@ def _check_format(path: Path, about: dict[str, Any]) -> None:
 
 
 def _stored(path: Path, group: zarr.Group, name: str) -> StoredArray:
-    dtype = np.dtype(VARIABLES[name].dtype)
+    dtype = np.dtype((VARIABLES | LEARNED)[name].dtype)
     stored = ("leaves", "parents") if name == "paths" else (name,)
     parts = tuple(_part(group, part, dtype) for part in stored)
     shape = parts[0].shape

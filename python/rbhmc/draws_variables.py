@@ -31,6 +31,11 @@ VARIABLES = {
     "paths": Variable("trees", np.int32, (*EACH, "item", "level")),
     "components": Variable("trees", np.int32, (*EACH, "item")),
 }
+# What may have been learned; a covariance has a number for each dimension only if it is a diagonal.
+LEARNED = {
+    **dict.fromkeys(("alpha", "gamma", "gamma0"), Variable("posterior", np.float64, EACH)),
+    **dict.fromkeys(("noise_cov", "base_cov"), Variable("posterior", np.float64, (*EACH, "dim"))),
+}
 
 
 class Array(Protocol):
@@ -45,6 +50,23 @@ class Array(Protocol):
         """Type of the values."""
 
     def __getitem__(self, index: tuple[Index, Index], /) -> NDArray[Any]: ...
+
+
+def variables_of(arrays: Mapping[str, Array]) -> dict[str, Variable]:
+    """Return what all arrays of draws are, those of learned parameters where they are there.
+
+    Examples
+    --------
+    >>> found = variables_of({"alpha": np.zeros((4, 100)), "base_cov": np.zeros((4, 100, 7))})
+    >>> found["alpha"].dims, found["base_cov"].dims, "gamma" in found
+    (('chain', 'draw'), ('chain', 'draw', 'dim'), False)
+    """
+    learned = {
+        name: variable._replace(dims=variable.dims if len(arrays[name].shape) > 2 else EACH)
+        for name, variable in LEARNED.items()
+        if name in arrays
+    }
+    return VARIABLES | learned
 
 
 def check_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> None:
@@ -65,8 +87,11 @@ def check_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> None:
     sizes = dict(zip(dims, shape, strict=True))
     if len(names) != sizes["item"]:
         raise InvalidInput(f"names has {len(names)} entries; it must have {sizes['item']}")
-    for name, variable in VARIABLES.items():
-        given, expected = arrays[name], tuple(sizes[dim] for dim in variable.dims)
+    for name, variable in variables_of(arrays).items():
+        given = arrays[name]
+        # Nothing else says how many dimensions there are.
+        sizes["dim"] = given.shape[-1] if given.shape else 0
+        expected = tuple(sizes[dim] for dim in variable.dims)
         if given.shape != expected or given.dtype != variable.dtype:
             raise InvalidInput(
                 f"{name} has shape {given.shape} and type {given.dtype}; beside paths of shape "

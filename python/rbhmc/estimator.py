@@ -19,7 +19,7 @@ from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
-from rbhmc.predictive import Predictive, draw_parameters
+from rbhmc.predictive import MAY_BE_LEARNED, Predictive, draw_parameters
 from rbhmc.preparation import Preparation
 from rbhmc.records import checked_count, digest, plain, seeds_of
 from rbhmc.selection import Criterion, check_criterion, select
@@ -40,7 +40,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
 path_move, initial_paths
-        As of `Sampler`; covariances and means are in the units of the prepared table.
+        As of `Sampler`; covariances and means are in the units of the prepared table. The three
+        concentrations and two covariances may be "learn", see docs/hyperparameters.md.
     n_components : int, float or None
         Principal components kept: a number, a share of variance, or None for the data as they are.
     scale : "auto", float or False
@@ -90,9 +91,9 @@ path_move, initial_paths
         self,
         *,
         n_levels: int = 3,
-        alpha: float = 0.35,
-        gamma: float = 1.0,
-        gamma0: float = 0.85,
+        alpha: float | Literal["learn"] = 0.35,
+        gamma: float | Literal["learn"] = 1.0,
+        gamma0: float | Literal["learn"] = 0.85,
         C: float = 1.0,
         margin: float = 5.0,
         eta_scale: float = 1.0,
@@ -258,6 +259,12 @@ path_move, initial_paths
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.diagnostics())
 
+    def learned(self) -> dict[str, posterior.Distribution]:
+        """Return mean and 95 % interval of each parameter that was learned, over all draws."""
+        check_is_fitted(self)
+        learned = self.draws_.learned
+        return {name: posterior.Distribution(values) for name, values in learned.items()}
+
     def explain(self, node: str, other: str | None = None) -> posterior.Explanation:
         """Find what separates a node from its siblings, see `rbhmc.posterior.explain`."""
         check_is_fitted(self)
@@ -356,6 +363,8 @@ path_move, initial_paths
         settings = self._settings()
         sampler = Sampler(prepared, **settings, initial_paths=paths, seed=seed)
         parameters = draw_parameters(sampler, **PREDICTIVE_DRAWS)
+        # Values in place of words such as "learn" and "data".
+        settings |= {name: getattr(sampler, name) for name in MAY_BE_LEARNED}
         return Predictive.build(
             parameters,
             n_dims=prepared.shape[1],
@@ -386,10 +395,12 @@ path_move, initial_paths
     def _about_line(self) -> str:
         done = self.preparation_.describe()
         n_dims = "" if done["n_dims"] == done["n_features"] else f" on {done['n_dims']} components"
+        learned = "".join(f"\nlearned {name}: {found}" for name, found in self.learned().items())
         return (
             f"{len(self.labels_)} items x {done['n_features']} features{n_dims}, times "
             f"{done['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, C = {self.C:g}, "
             f"margin = {self.margin:g}; {self.draws_.n_chains} chains x {self.draws_.n_draws} draws"
+            f"{learned}"
         )
 
     def _feature_names(self) -> tuple[str, ...] | None:

@@ -12,6 +12,8 @@ each draw and then averaged: nothing is random once the draws are stored.
 """
 
 from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +24,15 @@ from rbhmc._core import Sampler
 
 Array = NDArray[np.float64]
 BLOCK = 4096
+MAY_BE_LEARNED = ("alpha", "noise_cov", "base_cov")
 
 
 @dataclass(frozen=True)
 class TreeParameters:
-    """The raw tree as flat arrays (root first, levels in order) and draws of its parameters."""
+    """The raw tree as flat arrays (root first, levels in order) and draws of its parameters.
+
+    What each draw learned of alpha, noise_cov and base_cov takes the place of the settings.
+    """
 
     parent: NDArray[np.int32]
     level: NDArray[np.int32]
@@ -34,13 +40,16 @@ class TreeParameters:
     weights: list[Array]
     means: list[Array]
     discriminants: list[Array] | None
+    learned: list[dict[str, Any]] | None = None
 
 
 def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int) -> TreeParameters:
-    """Draw weights, components, discriminants and means with the sampler's tree held fixed."""
+    """Draw all but the sampler's tree, which is held fixed."""
     regularised = sampler.tree["discriminants"] is not None
     kernels = ["components", "weights_tables", *(["margins"] if regularised else []), "means"]
-    weights, means, discriminants = [], [], []
+    names = [name for name in MAY_BE_LEARNED if name in sampler.learned]
+    kernels += names
+    weights, means, discriminants, learned = [], [], [], []
     for step in range(n_warmup + n_draws * thin):
         for kernel in kernels:
             sampler.apply(kernel)
@@ -48,6 +57,7 @@ def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int)
             tree = sampler.tree
             weights.append(tree["weights"])
             means.append(sampler.means)
+            learned.append({name: getattr(sampler, name) for name in names})
             if tree["discriminants"] is not None:
                 discriminants.append(tree["discriminants"])
     tree = sampler.tree
@@ -58,6 +68,7 @@ def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int)
         weights=weights,
         means=means,
         discriminants=discriminants if regularised else None,
+        learned=learned if names else None,
     )
 
 
@@ -69,13 +80,11 @@ class Predictive:
     """
 
     parameters: TreeParameters
-    alpha: float
     C: float
     margin: float
     eta_scale: float
-    noise_factor: Array
     base_mean: Array
-    marginal_factor: Array
+    settings: dict[str, Any]
 
     @classmethod
     def build(
@@ -91,17 +100,14 @@ class Predictive:
         base_mean: object,
         base_cov: object,
     ) -> "Predictive":
-        """Gather what prediction needs, covariances as Cholesky factors."""
-        noise, base = covariance(noise_cov, n_dims), covariance(base_cov, n_dims)
+        """Gather what prediction needs."""
         return cls(
             parameters=parameters,
-            alpha=alpha,
             C=C,
             margin=margin,
             eta_scale=eta_scale,
-            noise_factor=cholesky(noise, lower=True),
             base_mean=np.broadcast_to(np.asarray(base_mean, np.float64), (n_dims,)).copy(),
-            marginal_factor=cholesky(noise + base, lower=True),
+            settings={"alpha": alpha, "noise_cov": noise_cov, "base_cov": base_cov},
         )
 
     def probabilities(self, X: Array) -> Array:
@@ -111,37 +117,36 @@ class Predictive:
 
     def _block(self, X: Array) -> Array:
         total = np.zeros((len(X), len(self.parameters.parent)))
-        ln_prior = self._ln_prior()
-        # Whitened items, for Σ_k f(x; θ_k), and ln f*(x) on the same scale.
-        white = solve_triangular(self.noise_factor, X.T, lower=True).T
-        ln_new = ln_normal(X, self.base_mean, self.marginal_factor)
-        for draw, weights in enumerate(self.parameters.weights):
-            means = solve_triangular(self.noise_factor, self.parameters.means[draw].T, lower=True).T
-            ln_weight = ln_prior + self._ln_mix(white, means, weights, ln_new)
+        n_dims = X.shape[1]
+        nothing: dict[str, Any] = {}
+        learned = self.parameters.learned or repeat(nothing, len(self.parameters.weights))
+        for draw, (weights, found) in enumerate(zip(self.parameters.weights, learned, strict=True)):
+            settings = self.settings | found
+            noise, base = (covariance(settings[key], n_dims) for key in ("noise_cov", "base_cov"))
+            factor = cholesky(noise, lower=True)
+            ln_known = ln_normals(X, self.parameters.means[draw], factor)
+            ln_new = ln_normals(X, self.base_mean[None, :], cholesky(noise + base, lower=True))
+            ln_weight = self._ln_prior(settings["alpha"])
+            ln_weight = ln_weight + self._ln_mix(np.hstack([ln_known, ln_new]), weights)
             if self.parameters.discriminants is not None:
                 ln_weight += self._ln_loss_factor(X, self.parameters.discriminants[draw])
             weight = np.exp(ln_weight - ln_weight.max(axis=1, keepdims=True))
             total += weight / weight.sum(axis=1, keepdims=True)
         return total / len(self.parameters.weights)
 
-    def _ln_prior(self) -> Array:
+    def _ln_prior(self, alpha: float) -> Array:
         """Ln of the nCRP probability of a leaf, or of a new branch at an inner node."""
         parent, level = self.parameters.parent, self.parameters.level
         size = self.parameters.n_items.astype(np.float64)
         reach = np.zeros(len(parent))
         for node in range(1, len(parent)):
             above = parent[node]
-            reach[node] = reach[above] + np.log(size[node] / (size[above] + self.alpha))
+            reach[node] = reach[above] + np.log(size[node] / (size[above] + alpha))
         inner = level < level.max()
-        return np.where(inner, reach + np.log(self.alpha / (size + self.alpha)), reach)
+        return np.where(inner, reach + np.log(alpha / (size + alpha)), reach)
 
-    def _ln_mix(self, white: Array, means: Array, weights: Array, ln_new: Array) -> Array:
-        """Ln Σ_k β_zk f(x; θ_k) + β*_z f*(x) for all items and nodes."""
-        n_dims = white.shape[1]
-        normaliser = -0.5 * n_dims * np.log(2 * np.pi) - np.log(np.diag(self.noise_factor)).sum()
-        gaps = white[:, None, :] - means[None, :, :]
-        ln_density = normaliser - 0.5 * np.einsum("nkd,nkd->nk", gaps, gaps)
-        ln_all = np.column_stack([ln_density, ln_new])
+    def _ln_mix(self, ln_all: Array, weights: Array) -> Array:
+        """Ln Σ_k β_zk f(x; θ_k) + β*_z f*(x) for all items and nodes; f* is the last column."""
         top = ln_all.max(axis=1, keepdims=True)
         mix = np.exp(ln_all - top) @ weights.T
         with np.errstate(divide="ignore"):
@@ -192,13 +197,12 @@ def ln_expected_factor(loss: Array, gap: Array, spread: Array, C: float) -> Arra
     return np.asarray(np.where(spread > 0.0, np.logaddexp(without, within), settled))
 
 
-def ln_normal(X: Array, mean: Array, factor: Array) -> Array:
-    """Ln N(x; mean, factor factorᵀ) of every row."""
-    gaps = solve_triangular(factor, (X - mean).T, lower=True)
-    ln_determinant = np.log(np.diag(factor)).sum()
-    return np.asarray(
-        -0.5 * (gaps**2).sum(axis=0) - ln_determinant - 0.5 * X.shape[1] * np.log(2 * np.pi)
-    )
+def ln_normals(X: Array, means: Array, factor: Array) -> Array:
+    """Ln N(x; mean, factor factorᵀ) of every row and every mean."""
+    white, centres = (solve_triangular(factor, rows.T, lower=True).T for rows in (X, means))
+    gaps = white[:, None, :] - centres[None, :, :]
+    normaliser = np.log(np.diag(factor)).sum() + 0.5 * X.shape[1] * np.log(2 * np.pi)
+    return np.asarray(-0.5 * np.einsum("nkd,nkd->nk", gaps, gaps) - normaliser)
 
 
 def covariance(given: object, n_dims: int) -> Array:

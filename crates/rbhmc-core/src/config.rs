@@ -6,11 +6,12 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::learn::Learn;
 
 /// Values and parameters beyond this size (and positive ones below its inverse) are refused: their
 /// products would leave the range of a double.
 pub const LARGEST: f64 = 1e30;
-const SMALLEST: f64 = 1e-30;
+pub(crate) const SMALLEST: f64 = 1e-30;
 const MOST_LEVELS: usize = 255;
 
 /// A covariance as a user may give it: σ² I, diag(σ²_d), or a matrix.
@@ -93,6 +94,8 @@ pub struct Config {
     pub scheme: Scheme,
     /// The scheme's own move where absent.
     pub path_move: Option<PathMove>,
+    /// Which of the parameters above are learned; their fields hold the present values.
+    pub learn: Learn,
 }
 
 impl Default for Config {
@@ -110,6 +113,7 @@ impl Default for Config {
             base_cov: Covariance::Scalar(1.0),
             scheme: Scheme::Collapsed,
             path_move: None,
+            learn: Learn::default(),
         }
     }
 }
@@ -138,7 +142,7 @@ impl Config {
                  use scheme=\"collapsed\" for it)",
             ));
         }
-        Ok(())
+        self.check_learned()
     }
 
     pub fn path_move(&self) -> PathMove {

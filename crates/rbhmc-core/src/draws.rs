@@ -1,5 +1,6 @@
 //! Recorded draws, one after the other.
 
+use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::kernels::Info;
 use crate::sampler::Sampler;
@@ -22,16 +23,33 @@ pub struct Draws {
     /// Shares accepted since the draw before; NaN where nothing was proposed.
     pub path_acceptance: Vec<f64>,
     pub eta_acceptance: Vec<f64>,
+    /// All that is learned.
+    pub learned: Vec<Trace>,
     labels: Labels,
+}
+
+/// The values of a learned parameter.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    pub name: &'static str,
+    /// Of each draw, where it is a vector.
+    pub length: Option<usize>,
+    pub values: Vec<f64>,
 }
 
 impl Draws {
     /// Room for `n_draws` draws of a sampler, or an error where there is no such memory.
     pub fn with_capacity(sampler: &Sampler, n_draws: usize) -> Result<Self> {
         let (n_items, n_levels) = (sampler.model().n_items(), sampler.model().n_levels());
-        let mut draws = Self::default();
+        let learned = sampler.model().config.learned().map(|learned| Trace {
+            name: learned.name,
+            length: learned.is_vector.then_some(learned.numbers.len()),
+            values: Vec::new(),
+        });
+        let mut draws = Self { learned: learned.collect(), ..Self::default() };
         draws.reserve(n_draws, n_items, n_levels).ok_or_else(|| {
-            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * 5;
+            let n_learned: usize = draws.learned.iter().map(|trace| trace.length.unwrap_or(1)).sum();
+            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (5 + n_learned);
             Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 }
         })?;
         Ok(draws)
@@ -52,6 +70,9 @@ impl Draws {
         ] {
             column.try_reserve_exact(n_draws).ok()?;
         }
+        for trace in &mut self.learned {
+            trace.values.try_reserve_exact(n_draws.checked_mul(trace.length.unwrap_or(1))?).ok()?;
+        }
         Some(())
     }
 
@@ -70,9 +91,18 @@ impl Draws {
         ] {
             column.shrink_to_fit();
         }
+        self.learned.iter_mut().for_each(|trace| trace.values.shrink_to_fit());
     }
 
-    pub(crate) fn push(&mut self, state: &State, cdll: f64, rcdll: f64, loss: f64, info: Info) {
+    pub(crate) fn push(
+        &mut self,
+        config: &Config,
+        state: &State,
+        cdll: f64,
+        rcdll: f64,
+        loss: f64,
+        info: Info,
+    ) {
         let n_levels = state.tree.n_levels();
         let (first_path, first_component) = (self.paths.len(), self.components.len());
         self.paths.resize(first_path + state.n_items() * n_levels, 0);
@@ -85,6 +115,9 @@ impl Draws {
         self.n_components.push(state.components.n_components() as i32);
         self.path_acceptance.push(info.path.rate());
         self.eta_acceptance.push(info.eta.rate());
+        for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
+            trace.values.extend_from_slice(learned.numbers);
+        }
     }
 
     pub fn len(&self) -> usize {

@@ -15,7 +15,7 @@ use crate::state::{NodeId, State};
 
 /// A state from the prior, or one with the given tree and everything else drawn given it and the data.
 pub(crate) fn state(
-    model: &Model,
+    model: &mut Model,
     paths: Option<ArrayView2<'_, i64>>,
     work: &mut Work,
     rng: &mut Rng,

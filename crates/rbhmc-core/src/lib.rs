@@ -1,8 +1,9 @@
 //! Bayesian hierarchical mixture clustering (BHMC) and its max-margin, posterior-regularised form
 //! (RBHMC), sampled by Markov chain Monte Carlo.
 //!
-//! A [`Sampler`] holds a [`Model`] (what does not change during a run), a [`State`] (what does), and
-//! one random stream. A sweep applies the [`Kernel`]s of its [`Scheme`] in order.
+//! A [`Sampler`] holds a [`Model`] (data and settings; of these only what [`Learn`] names ever changes), a
+//! [`State`] (what every sweep changes), and one random stream. A sweep applies the [`Kernel`]s of its
+//! [`Scheme`] in order.
 //!
 //! ```
 //! use ndarray::array;
@@ -21,6 +22,7 @@ mod draws;
 pub mod error;
 mod initial;
 pub mod kernels;
+pub mod learn;
 pub mod model;
 pub mod numerics;
 pub mod partitions;
@@ -32,9 +34,10 @@ pub mod snapshot;
 pub mod state;
 
 pub use config::{Config, Covariance, PathMove, Scheme};
-pub use draws::Draws;
+pub use draws::{Draws, Trace};
 pub use error::{Error, Result};
 pub use kernels::Kernel;
+pub use learn::Learn;
 pub use model::Model;
 pub use sampler::Sampler;
 pub use simulate::{Simulation, simulate};

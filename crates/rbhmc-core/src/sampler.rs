@@ -35,10 +35,10 @@ impl Sampler {
         initial_paths: Option<ArrayView2<'_, i64>>,
         seed: u64,
     ) -> Result<Self> {
-        let model = Model::new(x, config)?;
+        let mut model = Model::new(x, config)?;
         let mut rng = rng::stream(seed, Stream::Chain);
         let mut work = Work::new(&model)?;
-        let state = initial::state(&model, initial_paths, &mut work, &mut rng)?;
+        let state = initial::state(&mut model, initial_paths, &mut work, &mut rng)?;
         Ok(Self::assemble(model, state, rng, work, 0))
     }
 
@@ -53,17 +53,20 @@ impl Sampler {
         self.n_sweeps += 1;
     }
 
-    /// Applies one kernel alone; those of the discriminants need C > 0.
+    /// Applies one kernel alone; those of the discriminants need C > 0, those of parameters learned ones.
     pub fn apply(&mut self, kernel: Kernel) -> Result<()> {
         if kernel.needs_margins() && !self.model.is_regularised() {
             return Err(Error::parameter("C", 0.0, "above 0 for a kernel of the margins"));
+        }
+        if let Some(name) = kernel.fixed(&self.model.config) {
+            return Err(Error::parameter(name, "fixed", "\"learn\" for its kernel"));
         }
         self.update(kernel);
         Ok(())
     }
 
     fn update(&mut self, kernel: Kernel) {
-        self.info += kernel.apply(&self.model, &mut self.state, &mut self.work, &mut self.rng);
+        self.info += kernel.apply(&mut self.model, &mut self.state, &mut self.work, &mut self.rng);
     }
 
     pub fn model(&self) -> &Model {
@@ -122,7 +125,8 @@ impl Sampler {
             loss = self.work.violations.losses(&self.model).sum();
         }
         let cdll = self.cdll();
-        draws.push(&self.state, cdll, self.regularised(cdll, loss), loss, std::mem::take(&mut self.info));
+        let info = std::mem::take(&mut self.info);
+        draws.push(&self.model.config, &self.state, cdll, self.regularised(cdll, loss), loss, info);
     }
 
     /// Starts the count of acceptances anew, as every draw does.

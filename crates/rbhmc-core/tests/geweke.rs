@@ -4,7 +4,9 @@
 //! Level: 0.001 for the whole family of comparisons (Bonferroni), seeds fixed, no retries. The `paper`
 //! scheme fails this test, which shows that the test can.
 
-use rbhmc_core::{Config, Covariance, Kernel, PathMove, Sampler, Scheme, simulate};
+use rbhmc_core::learn::{Gamma, InverseGamma};
+use rbhmc_core::rng::{Rng, Stream, stream};
+use rbhmc_core::{Config, Covariance, Kernel, Learn, PathMove, Sampler, Scheme, simulate};
 
 const N_ITEMS: usize = 5;
 const N_DIMS: usize = 2;
@@ -143,4 +145,102 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
     println!("paper (control)");
     let z = largest_z(&prior, &chain_means(Scheme::Paper, None, None, n_draws));
     assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
+}
+
+/// All that can be learned, with priors that have moments: one variance of the noise and two of the base,
+/// or the other way round.
+fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
+    let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0] });
+    let two = (Covariance::Diagonal(vec![]), InverseGamma { shape: 7.0, scale: vec![9.0, 6.0] });
+    let (noise, base) = if diagonal_noise { (two, one) } else { (one, two) };
+    Config {
+        noise_cov: noise.0,
+        base_cov: base.0,
+        learn: Learn {
+            alpha: Some(Gamma { shape: 3.0, rate: 3.0 }),
+            gamma: Some(Gamma { shape: 4.0, rate: 3.0 }),
+            gamma0: Some(Gamma { shape: 4.0, rate: 4.0 }),
+            noise_cov: Some(noise.1),
+            base_cov: Some(base.1),
+        },
+        ..config(Scheme::Collapsed, Some(path_move))
+    }
+}
+
+/// A sampler whose learned values, state and items are a draw from the prior.
+fn draw_joint(config: &Config, rng: &mut Rng, seed: u64) -> Sampler {
+    let learn = &config.learn;
+    let covariance =
+        |rng: &mut Rng, prior: &Option<InverseGamma>, like| prior.as_ref().unwrap().draw(rng, like);
+    let config = Config {
+        alpha: learn.alpha.unwrap().draw(rng),
+        gamma: learn.gamma.unwrap().draw(rng),
+        gamma0: learn.gamma0.unwrap().draw(rng),
+        noise_cov: covariance(rng, &learn.noise_cov, &config.noise_cov),
+        base_cov: covariance(rng, &learn.base_cov, &config.base_cov),
+        ..config.clone()
+    };
+    let x = ndarray::Array2::zeros((N_ITEMS, N_DIMS));
+    let mut sampler = Sampler::new(x.view(), config, None, seed).unwrap();
+    sampler.redraw_items().unwrap();
+    sampler
+}
+
+/// Each learned value with its square and logarithm, and what ties it to the rest of the state; then the
+/// statistics of the others.
+fn learned_statistics(sampler: &Sampler) -> Vec<f64> {
+    let config = &sampler.model().config;
+    let mut values = vec![config.alpha, config.gamma, config.gamma0];
+    for covariance in [&config.noise_cov, &config.base_cov] {
+        match covariance {
+            Covariance::Scalar(variance) => values.push(*variance),
+            Covariance::Diagonal(variances) => values.extend(variances),
+            Covariance::Full(_) => unreachable!("a matrix is never learned"),
+        }
+    }
+    let others = statistics(sampler);
+    let mut out: Vec<f64> = values.iter().flat_map(|&value| [value, value * value, value.ln()]).collect();
+    out.push(values[0] * others[0]);
+    out.push(values[1] * others[N_LEVELS]);
+    out.push(values[2] * others[N_LEVELS]);
+    out.extend(others);
+    out
+}
+
+fn learned_chain_means(config: &Config, kernels: &[Kernel], n_draws: usize) -> Means {
+    let mut sampler = draw_joint(config, &mut stream(5, Stream::Simulation), 6);
+    let draws: Vec<Vec<f64>> = (0..n_draws)
+        .map(|_| {
+            for &kernel in kernels {
+                sampler.apply(kernel).unwrap();
+            }
+            sampler.redraw_items().unwrap();
+            learned_statistics(&sampler)
+        })
+        .collect();
+    means(&draws)
+}
+
+/// The control draws γ and γ_0 (and the weights) with counts in place of tables.
+#[test]
+fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_do_not() {
+    let n_draws = 100_000;
+    for (path_move, diagonal_noise) in [(PathMove::Gibbs, false), (PathMove::Mh, true)] {
+        println!("{path_move:?} paths");
+        let config = learning(path_move, diagonal_noise);
+        let mut rng = stream(4, Stream::Simulation);
+        let prior: Vec<Vec<f64>> = (0..n_draws as u64)
+            .map(|seed| learned_statistics(&draw_joint(&config, &mut rng, 2_000_000 + seed)))
+            .collect();
+        let prior = means(&prior);
+        let critical = critical(prior.mean.len());
+        let mut kernels = Kernel::of(&config);
+        let z = largest_z(&prior, &learned_chain_means(&config, &kernels, n_draws));
+        assert!(z < critical, "{path_move:?} paths: z = {z:.2}, critical {critical:.2}");
+        let weights = kernels.iter().position(|&kernel| kernel == Kernel::WeightsTables).unwrap();
+        kernels[weights] = Kernel::WeightsCounts;
+        println!("counts in place of tables (control)");
+        let z = largest_z(&prior, &learned_chain_means(&config, &kernels, n_draws / 4));
+        assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
+    }
 }

@@ -1,9 +1,10 @@
 //! Python values as the core wants them.
 
 use ndarray::{Array2, Ix2};
-use numpy::{PyArrayDyn, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use rbhmc_core::Covariance;
 
 use crate::errors::{InvalidInput, to_python};
@@ -38,6 +39,64 @@ pub fn paths(given: &Bound<'_, PyAny>) -> PyResult<Array2<i64>> {
             "initial_paths has shape {}; it must have two dimensions: a row for each item, a column for each level",
             shape_text(&shape)
         ))
+    })
+}
+
+/// A covariance, or the name of how it is found.
+pub enum CovarianceSetting {
+    Given(Covariance),
+    Named(String),
+}
+
+pub fn noise_setting(given: &Bound<'_, PyAny>) -> PyResult<CovarianceSetting> {
+    setting(given, noise_cov)
+}
+
+pub fn base_setting(given: &Bound<'_, PyAny>) -> PyResult<CovarianceSetting> {
+    setting(given, base_cov)
+}
+
+fn setting(
+    given: &Bound<'_, PyAny>,
+    covariance: impl Fn(&Bound<'_, PyAny>) -> PyResult<Covariance>,
+) -> PyResult<CovarianceSetting> {
+    match given.cast::<PyString>() {
+        Ok(name) => Ok(CovarianceSetting::Named(name.to_string())),
+        Err(_) => covariance(given).map(CovarianceSetting::Given),
+    }
+}
+
+pub fn alpha(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    concentration(given, "alpha")
+}
+
+pub fn gamma(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    concentration(given, "gamma")
+}
+
+pub fn gamma0(given: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+    concentration(given, "gamma0")
+}
+
+/// A number, or none for "learn".
+fn concentration(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Option<f64>> {
+    if given.cast::<PyString>().is_ok_and(|text| text == "learn") {
+        return Ok(None);
+    }
+    given.extract().map(Some).map_err(|_| {
+        pyo3::exceptions::PyTypeError::new_err(format!(
+            "{name} is {}; it must be a number above 0, or \"learn\"",
+            given.repr().map_or_else(|_| "of no use".to_string(), |text| text.to_string())
+        ))
+    })
+}
+
+/// A number, a vector or a matrix.
+pub fn from_covariance<'py>(py: Python<'py>, covariance: &Covariance) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match covariance {
+        Covariance::Scalar(variance) => variance.into_pyobject(py)?.into_any(),
+        Covariance::Diagonal(variances) => PyArray1::from_slice(py, variances).into_any(),
+        Covariance::Full(matrix) => PyArray2::from_array(py, matrix).into_any(),
     })
 }
 

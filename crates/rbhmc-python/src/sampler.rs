@@ -5,10 +5,11 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAssertionError, PyKeyboardInterrupt, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict};
+use rbhmc_core::learn::Gamma;
 use rbhmc_core::snapshot::FlatTree;
-use rbhmc_core::{Config, Covariance, Draws};
+use rbhmc_core::{Config, Covariance, Draws, Learn};
 
-use crate::convert;
+use crate::convert::{self, CovarianceSetting};
 use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
 
@@ -20,16 +21,21 @@ use crate::interrupt::interruptible;
 ///     The items, a row each. Any real dtype and memory order; it is copied.
 /// n_levels : int
 ///     Levels of the tree below its root.
-/// alpha, gamma, gamma0 : float
+/// alpha, gamma, gamma0 : float or "learn"
 ///     Concentrations of the nested Chinese restaurant process, and of the mixture weights below
-///     the root and at it.
+///     the root and at it. With "learn" it has the prior Gamma(1, 1) and is sampled with the rest.
 /// C, margin : float
 ///     Strength of the max-margin regularisation, and the margin asked for between siblings.
 ///     C = 0 is plain BHMC.
 /// eta_scale : float
 ///     Prior scale of the nodes' discriminants.
-/// noise_cov, base_cov : float, vector or matrix
-///     Covariance of an item around its component's mean, and of the means around base_mean.
+/// noise_cov : float, vector or matrix, "learn" or "learn-diagonal"
+///     Covariance of an item around its component's mean. "learn" is one variance for all dimensions,
+///     "learn-diagonal" one for each, with the prior InverseGamma(2, v/4), whose mean is a quarter of
+///     the variance v of X (its average over the columns, or that of each).
+/// base_cov : float, vector or matrix, "learn", "learn-diagonal" or "data"
+///     Covariance of the means around base_mean. Learned variances have the prior InverseGamma(2, v),
+///     v the mean square of X around base_mean; "data" is the diagonal of these mean squares, fixed.
 /// base_mean : float or vector
 /// scheme : {"collapsed", "exact", "paper"}
 ///     "collapsed" charges a path with the item's own loss; "exact" with all items' and so leaves
@@ -106,8 +112,9 @@ impl Sampler {
     #[new]
     #[pyo3(
         signature = (
-            X, *, n_levels=3, alpha=0.35, gamma=1.0, gamma0=0.85, C=1.0, margin=5.0, eta_scale=1.0,
-            noise_cov=Covariance::Scalar(1.0), base_mean=vec![0.0], base_cov=Covariance::Scalar(1.0),
+            X, *, n_levels=3, alpha=Some(0.35), gamma=Some(1.0), gamma0=Some(0.85), C=1.0, margin=5.0,
+            eta_scale=1.0, noise_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
+            base_mean=vec![0.0], base_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
             scheme="collapsed", path_move=None, initial_paths=None, seed=0
         ),
         text_signature = "(X, *, n_levels=3, alpha=0.35, gamma=1.0, gamma0=0.85, C=1.0, margin=5.0, \
@@ -119,34 +126,49 @@ impl Sampler {
         py: Python<'_>,
         #[pyo3(from_py_with = convert::table)] X: Array2<f64>,
         #[pyo3(from_py_with = convert::n_levels)] n_levels: usize,
-        alpha: f64,
-        gamma: f64,
-        gamma0: f64,
+        #[pyo3(from_py_with = convert::alpha)] alpha: Option<f64>,
+        #[pyo3(from_py_with = convert::gamma)] gamma: Option<f64>,
+        #[pyo3(from_py_with = convert::gamma0)] gamma0: Option<f64>,
         C: f64,
         margin: f64,
         eta_scale: f64,
-        #[pyo3(from_py_with = convert::noise_cov)] noise_cov: Covariance,
+        #[pyo3(from_py_with = convert::noise_setting)] noise_cov: CovarianceSetting,
         #[pyo3(from_py_with = convert::base_mean)] base_mean: Vec<f64>,
-        #[pyo3(from_py_with = convert::base_cov)] base_cov: Covariance,
+        #[pyo3(from_py_with = convert::base_setting)] base_cov: CovarianceSetting,
         scheme: &str,
         path_move: Option<&str>,
         initial_paths: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = convert::seed)] seed: u64,
     ) -> PyResult<Self> {
-        let config = Config {
+        let start = Config::default();
+        let learn = |given: Option<f64>| given.is_none().then(Gamma::default);
+        let mut config = Config {
             n_levels,
-            alpha,
-            gamma,
-            gamma0,
+            alpha: alpha.unwrap_or(start.alpha),
+            gamma: gamma.unwrap_or(start.gamma),
+            gamma0: gamma0.unwrap_or(start.gamma0),
             C,
             margin,
             eta_scale,
-            noise_cov,
             base_mean,
-            base_cov,
             scheme: convert::parse(scheme)?,
             path_move: path_move.map(convert::parse).transpose()?,
+            learn: Learn {
+                alpha: learn(alpha),
+                gamma: learn(gamma),
+                gamma0: learn(gamma0),
+                ..Learn::default()
+            },
+            ..start
         };
+        match noise_cov {
+            CovarianceSetting::Given(noise_cov) => config.noise_cov = noise_cov,
+            CovarianceSetting::Named(name) => config.find_noise_cov(X.view(), &name).map_err(to_python)?,
+        }
+        match base_cov {
+            CovarianceSetting::Given(base_cov) => config.base_cov = base_cov,
+            CovarianceSetting::Named(name) => config.find_base_cov(X.view(), &name).map_err(to_python)?,
+        }
         let paths = initial_paths.map(convert::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
         py.detach(|| rbhmc_core::Sampler::new(X.view(), config, paths, seed)).map(Self).map_err(to_python)
@@ -175,7 +197,8 @@ impl Sampler {
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items),
     /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance
     /// (shares accepted since the draw before; NaN where nothing was proposed, 1 for Gibbs paths).
-    /// Labels are numbered by first appearance, so that equal trees are equal arrays.
+    /// Labels are numbered by first appearance, so that equal trees are equal arrays. What is learned is
+    /// there too, by the name of its setting: a number a draw, or a row for a diagonal.
     ///
     /// `progress`, if given, is called about ten times a second with a dict: sweeps (done), n_sweeps
     /// (of this run), n_draws, rcdll, n_components, n_nodes. Where it returns False, the run stops, after
@@ -222,7 +245,8 @@ impl Sampler {
     }
 
     /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper or means. For tests and experiments.
+    /// weights_tables, weights_counts, margins, margins_paper, means, and of what is learned alpha,
+    /// noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = convert::parse(kernel)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)
@@ -275,6 +299,42 @@ impl Sampler {
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.0.losses().into_pyarray(py)
+    }
+
+    /// The present concentration of the tree.
+    #[getter]
+    fn alpha(&self) -> f64 {
+        self.0.model().config.alpha
+    }
+
+    /// The present concentration of the weights below the root.
+    #[getter]
+    fn gamma(&self) -> f64 {
+        self.0.model().config.gamma
+    }
+
+    /// The present concentration of the weights at the root.
+    #[getter]
+    fn gamma0(&self) -> f64 {
+        self.0.model().config.gamma0
+    }
+
+    /// The present covariance of an item around its component's mean: a number, a vector or a matrix.
+    #[getter]
+    fn noise_cov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::from_covariance(py, &self.0.model().config.noise_cov)
+    }
+
+    /// The present covariance of the components' means: a number, a vector or a matrix.
+    #[getter]
+    fn base_cov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        convert::from_covariance(py, &self.0.model().config.base_cov)
+    }
+
+    /// What is learned, by name.
+    #[getter]
+    fn learned(&self) -> Vec<&'static str> {
+        self.0.model().config.learned().map(|learned| learned.name).collect()
     }
 
     /// Sweeps done since the start of the chain.
@@ -336,6 +396,15 @@ fn draws_dict(py: Python<'_>, draws: Draws, n_items: usize, n_levels: usize) -> 
     out.set_item("loss", draws.loss.into_pyarray(py))?;
     out.set_item("path_acceptance", draws.path_acceptance.into_pyarray(py))?;
     out.set_item("eta_acceptance", draws.eta_acceptance.into_pyarray(py))?;
+    for trace in draws.learned {
+        match trace.length {
+            None => out.set_item(trace.name, trace.values.into_pyarray(py))?,
+            Some(length) => {
+                let rows = Array2::from_shape_vec((n_draws, length), trace.values).map_err(shaped)?;
+                out.set_item(trace.name, rows.into_pyarray(py))?;
+            }
+        }
+    }
     Ok(out)
 }
 

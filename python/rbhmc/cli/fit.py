@@ -10,7 +10,16 @@ from rbhmc.cli.columns import Roles
 from rbhmc.cli.data_file import read_again
 from rbhmc.cli.fitting import finish_run, more_draws, start_run, tell_if_complete
 from rbhmc.cli.run_folder import Run, check_free
-from rbhmc.cli.settings import DEFAULTS, OPTIONS, SEED, components_of, scale_of, settings_of
+from rbhmc.cli.settings import (
+    DEFAULTS,
+    SEED,
+    base_cov_of,
+    components_of,
+    concentration_of,
+    noise_cov_of,
+    scale_of,
+    settings_of,
+)
 from rbhmc.cli.tables import read_table
 from rbhmc.selection import Criterion
 
@@ -85,16 +94,50 @@ def fit(
         float, Option(metavar="X", help="Margin between siblings.", rich_help_panel=MODEL)
     ] = DEFAULTS["margin"],
     alpha: Annotated[
-        float, Option(metavar="X", help="Concentration of the tree.", rich_help_panel=MODEL)
-    ] = DEFAULTS["alpha"],
+        Any,
+        Option(
+            parser=concentration_of,
+            metavar="X|learn",
+            help="Concentration of the tree.",
+            rich_help_panel=MODEL,
+        ),
+    ] = str(DEFAULTS["alpha"]),
     gamma: Annotated[
-        float,
-        Option(metavar="X", help="Concentration of the nodes' weights.", rich_help_panel=MODEL),
-    ] = DEFAULTS["gamma"],
+        Any,
+        Option(
+            parser=concentration_of,
+            metavar="X|learn",
+            help="Concentration of the nodes' weights.",
+            rich_help_panel=MODEL,
+        ),
+    ] = str(DEFAULTS["gamma"]),
     gamma0: Annotated[
-        float,
-        Option(metavar="X", help="Concentration of the root's weights.", rich_help_panel=MODEL),
-    ] = DEFAULTS["gamma0"],
+        Any,
+        Option(
+            parser=concentration_of,
+            metavar="X|learn",
+            help="Concentration of the root's weights.",
+            rich_help_panel=MODEL,
+        ),
+    ] = str(DEFAULTS["gamma0"]),
+    noise_cov: Annotated[
+        Any,
+        Option(
+            parser=noise_cov_of,
+            metavar="X|learn",
+            help="Variance of items in a component; learn, or learn-diagonal for each column.",
+            rich_help_panel=MODEL,
+        ),
+    ] = str(DEFAULTS["noise_cov"]),
+    base_cov: Annotated[
+        Any,
+        Option(
+            parser=base_cov_of,
+            metavar="X|learn|data",
+            help="Variance of components' means; learn, learn-diagonal, or data for the columns'.",
+            rich_help_panel=MODEL,
+        ),
+    ] = str(DEFAULTS["base_cov"]),
     scheme: Annotated[
         str, Option(metavar="NAME", help="collapsed, exact or paper.", rich_help_panel=MODEL)
     ] = DEFAULTS["scheme"],
@@ -204,6 +247,4 @@ def _given(context: typer.Context) -> set[str]:
 
 
 def _option(parameter: str) -> str:
-    if parameter in OPTIONS:
-        return f"--{parameter}"
     return "DATA" if parameter == "data" else f"--{parameter.replace('_', '-')}"

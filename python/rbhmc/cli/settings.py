@@ -32,6 +32,8 @@ OPTIONS = {
     "alpha": "alpha",
     "gamma": "gamma",
     "gamma0": "gamma0",
+    "noise_cov": "noise_cov",
+    "base_cov": "base_cov",
     "C": "C",
     "margin": "margin",
     "scheme": "scheme",
@@ -89,6 +91,47 @@ def scale_of(text: str) -> float | Literal["auto", False]:
     if text.lower() in ("none", "off", "false"):
         return False
     return _number(text, "auto, none, or a number such as 2.5")
+
+
+def concentration_of(text: str) -> float | Literal["learn"]:
+    """Read a concentration.
+
+    Examples
+    --------
+    >>> concentration_of("0.5"), concentration_of("learn")
+    (0.5, 'learn')
+    """
+    if text.lower() == "learn":
+        return "learn"
+    return _number(text, "a number such as 0.5, or learn")
+
+
+def noise_cov_of(text: str) -> float | str:
+    """Read the variance of the noise.
+
+    Examples
+    --------
+    >>> noise_cov_of("1.5"), noise_cov_of("learn-diagonal")
+    (1.5, 'learn-diagonal')
+    """
+    return _variance(text, "learn", "learn-diagonal")
+
+
+def base_cov_of(text: str) -> float | str:
+    """Read the variance of the components' means.
+
+    Examples
+    --------
+    >>> base_cov_of("4"), base_cov_of("data")
+    (4.0, 'data')
+    """
+    return _variance(text, "learn", "learn-diagonal", "data")
+
+
+def _variance(text: str, *words: str) -> float | str:
+    if text.lower() in words:
+        return text.lower()
+    return _number(text, f"a number such as 1.5, or {' or '.join(words)}")
 
 
 def _number(text: str, right: str) -> float:

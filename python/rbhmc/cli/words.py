@@ -9,7 +9,11 @@ WORDS = {
     r"\bn_draws or thin\b": "--draws or --thin",
     r"use n_chains=(\d+)": r"use --chains \1",
     r"look at co_occurrence\((\d+)\)": r"look at level \1 in the report",
-    **{rf"(?<![\w-]){name}\b": f"--{option}" for option, name in OPTIONS.items() if "_" in name},
+    **{
+        rf"(?<![\w-]){name}\b": f"--{option.replace('_', '-')}"
+        for option, name in OPTIONS.items()
+        if "_" in name
+    },
 }
 
 

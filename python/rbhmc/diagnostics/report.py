@@ -63,7 +63,8 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
 
     The figures of each draw are
 
-    - RCDLL, CDLL, loss, components: as `Draws` holds them;
+    - RCDLL, CDLL, loss, components, and what was learned: as `Draws` holds them; of a diagonal
+      that was learned, the mean;
     - nodes, of each level;
     - effective clusters, of each level: exp of the entropy of the clusters' shares of the items,
       which is k for k clusters of equal size and less for unequal ones;

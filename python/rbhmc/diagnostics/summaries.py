@@ -62,6 +62,10 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
         Summary(name, None, _checked(attribute, getattr(draws, attribute), shape))
         for name, attribute in OF_A_DRAW.items()
     ]
+    found += [
+        Summary(*_of_learned(name, _checked(name, values, values.shape)))
+        for name, values in getattr(draws, "learned", {}).items()
+    ]
     of_levels = {
         "nodes": _checked("n_nodes", draws.n_nodes, (*shape, n_levels)),
         "effective clusters": effective,
@@ -72,6 +76,13 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
         for name, values in of_levels.items()
         for level in range(n_levels)
     ]
+
+
+def _of_learned(name: str, values: Floats) -> tuple[str, None, Floats]:
+    """One figure of a learned parameter; of a diagonal, its mean."""
+    if values.ndim == 2:
+        return name, None, values
+    return f"{name}, mean", None, values.mean(axis=2)
 
 
 def _partitions(paths: NDArray[np.int32], selected: NDArray[np.int32]) -> tuple[Floats, Floats]:

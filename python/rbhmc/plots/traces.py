@@ -67,7 +67,11 @@ def plot_traces(
 
 
 def _numbers(draws: Draws | Mapping[str, ArrayLike], name: str) -> Array:
-    values = draws.get(name) if isinstance(draws, Mapping) else getattr(draws, name, None)
+    values = (
+        draws.get(name)
+        if isinstance(draws, Mapping)
+        else getattr(draws, name, draws.learned.get(name))
+    )
     if values is None:
         known = list(draws) if isinstance(draws, Mapping) else ["cdll", "rcdll", "loss"]
         raise InvalidInput(f"draws has no {name!r}; it has {', '.join(map(str, known))}")

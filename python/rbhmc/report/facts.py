@@ -46,7 +46,13 @@ def settings(model: "RBHMC") -> Markup:
     }
     numbered = {f"chain {n}": seed for n, seed in enumerate(seeds[:-1], start=1)}
     numbered |= {"predictions": seeds[-1]} if seeds else {}
-    parts = {"Settings": run | given, "Seeds": numbered, "Versions": versions()}
+    learned = {name: str(found) for name, found in model.learned().items()}
+    parts = {
+        "Settings": run | given,
+        "Learned: mean and 95 % interval": learned,
+        "Seeds": numbered,
+        "Versions": versions(),
+    }
     return joined(*(_part(title, values) for title, values in parts.items() if values))
 
 

@@ -11,16 +11,20 @@ use crate::simulate::draw_state;
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId};
 
-struct Chain {
-    model: Model,
-    state: State,
-    work: Work,
-    rng: Rng,
+pub(super) struct Chain {
+    pub(super) model: Model,
+    pub(super) state: State,
+    pub(super) work: Work,
+    pub(super) rng: Rng,
 }
 
 /// A chain that has moved for a while, on items that are not far apart.
 fn chain(scheme: Scheme, seed: u64) -> Chain {
-    let config = Config {
+    chain_of(config(scheme), seed)
+}
+
+pub(super) fn config(scheme: Scheme) -> Config {
+    Config {
         n_levels: 3,
         alpha: 1.5,
         gamma: 2.0,
@@ -33,15 +37,18 @@ fn chain(scheme: Scheme, seed: u64) -> Chain {
         base_mean: vec![0.2, -0.1],
         scheme,
         ..Config::default()
-    };
+    }
+}
+
+pub(super) fn chain_of(config: Config, seed: u64) -> Chain {
     let x = crate::simulate(config.clone(), 9, 2, seed).unwrap().x;
-    let model = Model::new(x.view(), config).unwrap();
+    let mut model = Model::new(x.view(), config).unwrap();
     let mut rng = stream(seed, Stream::Chain);
     let mut work = Work::default();
     let mut state = draw_state(&model, &mut work, &mut rng).unwrap();
     for _ in 0..20 {
         for kernel in Kernel::of(&model.config) {
-            kernel.apply(&model, &mut state, &mut work, &mut rng);
+            kernel.apply(&mut model, &mut state, &mut work, &mut rng);
         }
     }
     level_weights(&mut state);
@@ -62,7 +69,7 @@ fn level_weights(state: &mut State) {
     }
 }
 
-fn close(a: f64, b: f64) -> bool {
+pub(super) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-7 * (1.0 + a.abs())
 }
 
@@ -197,8 +204,8 @@ fn mh_losses_change_as_the_target_does() {
 fn cached_losses_stay_those_of_the_tree() {
     for kernel in [Kernel::ItemsGibbs, Kernel::ItemsMh] {
         for seed in 0..10 {
-            let Chain { model, mut state, mut work, mut rng } = chain(Scheme::Exact, seed);
-            kernel.apply(&model, &mut state, &mut work, &mut rng);
+            let Chain { mut model, mut state, mut work, mut rng } = chain(Scheme::Exact, seed);
+            kernel.apply(&mut model, &mut state, &mut work, &mut rng);
             let cached = work.losses.clone();
             work.losses.refresh(&model, &state, &mut work.scores);
             assert_eq!(cached, work.losses, "{kernel:?}");
@@ -433,10 +440,10 @@ fn kernels_in_any_order_keep_the_invariants() {
     ];
     for scheme in [Scheme::Collapsed, Scheme::Exact, Scheme::Paper] {
         for seed in 0..10 {
-            let Chain { model, mut state, mut work, mut rng } = chain(scheme, seed);
+            let Chain { mut model, mut state, mut work, mut rng } = chain(scheme, seed);
             for _ in 0..200 {
                 let kernel = all[(crate::rng::uniform(&mut rng) * all.len() as f64) as usize];
-                kernel.apply(&model, &mut state, &mut work, &mut rng);
+                kernel.apply(&mut model, &mut state, &mut work, &mut rng);
                 assert_eq!(state.check(&model), Ok(()), "after {kernel:?}");
             }
         }

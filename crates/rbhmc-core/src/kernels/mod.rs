@@ -2,8 +2,12 @@
 
 pub(crate) mod branches;
 pub(crate) mod components;
+mod concentrations;
 #[cfg(test)]
 mod conditionals;
+#[cfg(test)]
+mod conditionals_learned;
+mod covariances;
 mod densities;
 mod discriminants;
 mod gaussian;
@@ -41,9 +45,9 @@ pub enum Kernel {
     ComponentsPaper,
     /// Every c_n, in index order, given the paths; in no scheme, but of use with a tree held fixed.
     Components,
-    /// β by tables.
+    /// β by tables, with γ and γ_0 where they are learned.
     WeightsTables,
-    /// β by counts.
+    /// The same by counts.
     WeightsCounts,
     /// λ, then η with active sums and an accept step.
     Margins,
@@ -51,6 +55,12 @@ pub enum Kernel {
     MarginsPaper,
     /// θ
     Means,
+    /// α, learned.
+    Alpha,
+    /// Σ, learned.
+    NoiseCov,
+    /// Σ_0, learned.
+    BaseCov,
 }
 
 impl Kernel {
@@ -72,15 +82,29 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
-        kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins()).collect()
+        let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
+        let learned = learned.into_iter().filter(|kernel| kernel.fixed(config).is_none());
+        let kernels = kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins());
+        kernels.chain(learned).collect()
     }
 
     pub(crate) fn needs_margins(self) -> bool {
         matches!(self, Self::Margins | Self::MarginsPaper)
     }
 
-    /// Applies the kernel once; what it proposed and accepted.
-    pub(crate) fn apply(self, model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
+    /// The parameter that the kernel would learn, if it is fixed.
+    pub(crate) fn fixed(self, config: &Config) -> Option<&'static str> {
+        let (name, learned) = match self {
+            Self::Alpha => ("alpha", config.learn.alpha.is_some()),
+            Self::NoiseCov => ("noise_cov", config.learn.noise_cov.is_some()),
+            Self::BaseCov => ("base_cov", config.learn.base_cov.is_some()),
+            _ => return None,
+        };
+        (!learned).then_some(name)
+    }
+
+    /// Applies the kernel once; what it proposed and accepted. Of the model, only what is learned changes.
+    pub(crate) fn apply(self, model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
         let info = match self {
             Self::ItemsGibbs => each_item(model, state, work, rng, |model, state, work, rng, n| {
                 components::leave(state, n);
@@ -119,6 +143,18 @@ impl Kernel {
                 means::means(model, state, work, rng);
                 Info::default()
             }
+            Self::Alpha => {
+                concentrations::alpha(model, state, rng);
+                Info::default()
+            }
+            Self::NoiseCov => {
+                covariances::noise_cov(model, state, work, rng);
+                Info::default()
+            }
+            Self::BaseCov => {
+                covariances::base_cov(model, state, work, rng);
+                Info::default()
+            }
         };
         debug_assert_eq!(state.check(model), Ok(()), "after {self:?}");
         info
@@ -140,12 +176,15 @@ impl FromStr for Kernel {
             "margins" => Self::Margins,
             "margins_paper" => Self::MarginsPaper,
             "means" => Self::Means,
+            "alpha" => Self::Alpha,
+            "noise_cov" => Self::NoiseCov,
+            "base_cov" => Self::BaseCov,
             _ => {
                 return Err(Error::parameter(
                     "kernel",
                     format!("{name:?}"),
                     "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
-                     weights_tables, weights_counts, margins, margins_paper, means",
+                     weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov",
                 ));
             }
         })

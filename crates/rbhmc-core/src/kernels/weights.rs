@@ -4,23 +4,26 @@
 //! - by tables: T_zk = CRT(n_zk, γβ_parent,k), n_zk a leaf's item counts or the sum of the children's T;
 //! - by counts (as printed): n_zk itself.
 //!
-//! Top down, root ~ Dir(n_root,1, …, γ_0) and below ~ Dir(n_zk + γβ_parent,k, …, γβ*_parent).
+//! Then γ and γ_0 given these, where they are learned. Top down, root ~ Dir(n_root,1, …, γ_0) and below
+//! ~ Dir(n_zk + γβ_parent,k, …, γβ*_parent).
 
-use super::Work;
+use super::{Work, concentrations};
 use crate::distributions::{crt, dirichlet};
 use crate::model::Model;
 use crate::rng::Rng;
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
-pub(crate) fn weights_by_tables(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+pub(crate) fn weights_by_tables(model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     let gamma = model.config.gamma;
     count(state, work, |n, parent_weight| crt(rng, n, gamma * parent_weight));
+    concentrations::of_weights(model, state, work, rng);
     draw(model, state, work, rng);
 }
 
-pub(crate) fn weights_by_counts(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
+pub(crate) fn weights_by_counts(model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     count(state, work, |n, _| n);
+    concentrations::of_weights(model, state, work, rng);
     draw(model, state, work, rng);
 }
 

@@ -40,17 +40,23 @@ impl Data {
     pub fn new(x: ArrayView2<'_, f64>, whitening: &Whitening) -> Self {
         let (n_items, n_dims) = x.dim();
         let x: Vec<f64> = x.iter().copied().collect();
-        let mut white = vec![0.0; x.len()];
-        for (x, white) in x.chunks_exact(n_dims).zip(white.chunks_exact_mut(n_dims)) {
-            whitening.apply(x, white);
-        }
-        Self {
+        let mut data = Self {
             n_items,
             n_dims,
-            ln_new_density: white.chunks_exact(n_dims).map(|y| whitening.ln_new_density(y)).collect(),
+            white: vec![0.0; x.len()],
+            ln_new_density: vec![0.0; n_items],
             square: x.chunks_exact(n_dims).map(|x| x.iter().map(|x| x * x).sum()).collect(),
             x,
-            white,
+        };
+        data.whiten(whitening);
+        data
+    }
+
+    pub(super) fn whiten(&mut self, whitening: &Whitening) {
+        let items = self.x.chunks_exact(self.n_dims).zip(self.white.chunks_exact_mut(self.n_dims));
+        for ((x, white), ln_new) in items.zip(&mut self.ln_new_density) {
+            whitening.apply(x, white);
+            *ln_new = whitening.ln_new_density(white);
         }
     }
 

@@ -1,4 +1,4 @@
-//! What does not change during a run: the settings, the data, and the densities that they give.
+//! The settings, the data, and the densities that they give: fixed during a run, but for what is learned.
 
 mod data;
 pub mod target;
@@ -9,8 +9,9 @@ use ndarray::{Array1, ArrayView2};
 pub use data::Data;
 pub use whitening::Whitening;
 
-use crate::config::{Config, Scheme};
+use crate::config::{Config, Covariance, Scheme};
 use crate::error::Result;
+use crate::state::State;
 
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -59,5 +60,33 @@ impl Model {
     /// A component's mean in the user's coordinates.
     pub fn mean_of(&self, white: &[f64]) -> Array1<f64> {
         self.whitening.unapply(white)
+    }
+
+    /// Σ; see [`Self::set_covariances`].
+    pub(crate) fn set_noise_cov(&mut self, state: &mut State, noise_cov: Covariance) -> Result<()> {
+        self.set_covariances(state, noise_cov, self.config.base_cov.clone())
+    }
+
+    /// Σ_0; see [`Self::set_covariances`].
+    pub(crate) fn set_base_cov(&mut self, state: &mut State, base_cov: Covariance) -> Result<()> {
+        self.set_covariances(state, self.config.noise_cov.clone(), base_cov)
+    }
+
+    /// Sets both covariances and all that is whitened by them: every θ_k stays where it is in the user's
+    /// coordinates. Covariances that the model could not have been made with change nothing.
+    fn set_covariances(&mut self, state: &mut State, noise: Covariance, base: Covariance) -> Result<()> {
+        let config = Config { noise_cov: noise, base_cov: base, ..self.config.clone() };
+        let whitening = Whitening::new(&config, self.n_dims())?;
+        let mut white = vec![0.0; self.n_dims()];
+        for slot in 0..state.components.n_slots() {
+            if state.components.is_open(slot) {
+                let old: Vec<f64> = state.components.means.column(slot).collect();
+                whitening.apply(&self.mean_of(&old).to_vec(), &mut white);
+                state.components.means.set_column(slot, &white);
+            }
+        }
+        self.data.whiten(&whitening);
+        (self.config, self.whitening) = (config, whitening);
+        Ok(())
     }
 }

@@ -1,10 +1,13 @@
 //! The slow, obvious log of the target (Q), and the two log likelihoods that a run reports.
 //!
-//! q*(V, c, β, θ, η) ∝ p(V, c, β, θ | X) · p(η) · exp(−2C Σ_n h_n)
+//! q*(V, c, β, θ, η) ∝ p(V, c, β, θ | X) · p(η) · exp(−2C Σ_n h_n), times the priors of what is learned:
+//! losses are of η and x in the user's coordinates, so they involve none of it.
 
 use statrs::function::gamma::ln_gamma;
 
 use super::Model;
+use crate::config::Config;
+use crate::learn::Gamma;
 use crate::state::State;
 use crate::state::tree::ROOT;
 
@@ -60,8 +63,10 @@ pub fn losses(model: &Model, state: &State) -> Vec<f64> {
 /// ln of (Q), up to the constants of the data.
 pub fn ln_target(model: &Model, state: &State) -> f64 {
     let config = &model.config;
-    let mut sum = cdll(model, state) + ln_weights_prior(model, state);
+    let mut sum = cdll(model, state) + ln_weights_prior(model, state) + ln_hyperprior(config);
     for component in state.components.iter() {
+        // ln N(θ; μ_0, Σ_0) in the user's coordinates: ln |Σ_0| = ln |Σ| + Σ ln s.
+        sum += model.whitening.ln_normaliser;
         for (mean, variance) in state.components.mean(component).zip(&model.whitening.base_variance) {
             sum -= 0.5 * (mean * mean / variance + variance.ln());
         }
@@ -75,6 +80,20 @@ pub fn ln_target(model: &Model, state: &State) -> f64 {
         sum -= 2.0 * config.C * losses(model, state).iter().sum::<f64>();
     }
     sum
+}
+
+/// The log prior of all that is learned, but for constants.
+pub(crate) fn ln_hyperprior(config: &Config) -> f64 {
+    let learn = &config.learn;
+    let concentrations =
+        [(learn.alpha, config.alpha), (learn.gamma, config.gamma), (learn.gamma0, config.gamma0)];
+    let covariances = [(&learn.noise_cov, &config.noise_cov), (&learn.base_cov, &config.base_cov)];
+    let of = |(prior, value): (Option<Gamma>, f64)| prior.map_or(0.0, |prior| prior.ln_density(value));
+    concentrations.into_iter().map(of).sum::<f64>()
+        + covariances
+            .into_iter()
+            .filter_map(|(prior, value)| prior.as_ref().map(|prior| prior.ln_density(value)))
+            .sum::<f64>()
 }
 
 /// ln p(β): at the root γ_0^K Π_k β_k⁻¹ · β*^{γ_0−1} (components labelled by occupancy), below it

@@ -44,6 +44,11 @@ impl Whitening {
         })
     }
 
+    /// μ_0
+    pub fn base_mean(&self) -> &[f64] {
+        &self.base_mean
+    }
+
     /// W (x − μ_0)
     pub fn apply(&self, x: &[f64], out: &mut [f64]) {
         match &self.map {
