@@ -99,14 +99,16 @@ fn gibbs_candidates_weigh_as_the_target() {
         work.losses.refresh(&model, &state, &mut work.scores);
         let n = seed as usize % model.n_items();
         components::leave(&mut state, n);
+        work.layout.build(&model, &state);
         let vacated = path_gibbs::vacate(&model, &mut state, &mut work, n);
         forget_rest(&mut state);
-        work.densities.fill(&model, &state, n);
-        work.scores.fill(&model, &state, n);
+        work.layout.build(&model, &state);
+        work.outlook.look(&model, &state, &work.layout, n);
         path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
-        path_gibbs::list_candidates(&model, &state, &mut work, n);
-        let nodes = work.candidates.nodes.clone();
-        let ln_weights: Vec<f64> = work.candidates.weights.iter().map(|w| w.ln()).collect();
+        path_gibbs::weigh(&model, &mut work);
+        let nodes: Vec<NodeId> = state.tree.iter().collect();
+        let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();
+        let ln_weights: Vec<f64> = columns.iter().map(|&c| work.candidates.weights[c].ln()).collect();
         let ln_targets: Vec<f64> = nodes
             .iter()
             .map(|&node| {
@@ -118,7 +120,7 @@ fn gibbs_candidates_weigh_as_the_target() {
                 n_branches += 1;
                 let before = ln_weights_prior(&model, &state);
                 let top = state.tree.level(node) + 1;
-                let eta = work.candidates.eta(model.n_dims(), node).to_vec();
+                let eta = work.candidates.eta(model.n_dims(), work.layout.column(node)).to_vec();
                 work.branch.resize(&model);
                 work.branch.draw(&model, &mut rng, top);
                 work.branch.eta_mut(top).copy_from_slice(&eta);

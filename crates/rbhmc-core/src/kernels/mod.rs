@@ -1,5 +1,6 @@
 //! The updates, one file each; a scheme is a list of them.
 
+mod ahead;
 pub(crate) mod branches;
 pub(crate) mod components;
 #[cfg(test)]
@@ -7,10 +8,14 @@ mod conditionals;
 mod densities;
 mod discriminants;
 mod gaussian;
+mod layout;
 mod losses;
 pub(crate) mod margins;
 pub(crate) mod means;
 pub(crate) mod ncrp;
+#[cfg(test)]
+mod obvious;
+mod outlook;
 mod path_gibbs;
 mod path_mh;
 mod scores;
@@ -82,11 +87,7 @@ impl Kernel {
     /// Applies the kernel once; what it proposed and accepted.
     pub(crate) fn apply(self, model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
         let info = match self {
-            Self::ItemsGibbs => each_item(model, state, work, rng, |model, state, work, rng, n| {
-                components::leave(state, n);
-                path_gibbs::path_gibbs(model, state, work, rng, n);
-                true
-            }),
+            Self::ItemsGibbs => in_random_order(model, state, work, rng, path_gibbs::items_gibbs),
             Self::ItemsMh => each_item(model, state, work, rng, |model, state, work, rng, n| {
                 components::leave(state, n);
                 let accepted = path_mh::path_mh(model, state, work, rng, n);
@@ -192,6 +193,9 @@ pub(crate) struct Work {
     order: Vec<u32>,
     densities: densities::Densities,
     scores: scores::Scores,
+    layout: layout::Layout,
+    outlook: outlook::Outlook,
+    ahead: ahead::Ahead,
     candidates: path_gibbs::Candidates,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
@@ -227,6 +231,23 @@ fn each_item(
     rng: &mut Rng,
     mut update: impl FnMut(&Model, &mut State, &mut Work, &mut Rng, usize) -> bool,
 ) -> Info {
+    in_random_order(model, state, work, rng, |model, state, work, rng, order| {
+        let mut info = Info::default();
+        for &n in order {
+            info.path.count(update(model, state, work, rng, n as usize));
+        }
+        info
+    })
+}
+
+/// Applies `updates` once, with a random order of the items.
+fn in_random_order(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    updates: impl FnOnce(&Model, &mut State, &mut Work, &mut Rng, &[u32]) -> Info,
+) -> Info {
     if model.is_joint() {
         work.losses.refresh(model, state, &mut work.scores);
     }
@@ -234,10 +255,7 @@ fn each_item(
     order.clear();
     order.extend(0..model.n_items() as u32);
     rng::shuffle(rng, &mut order);
-    let mut info = Info::default();
-    for &n in &order {
-        info.path.count(update(model, state, work, rng, n as usize));
-    }
+    let info = updates(model, state, work, rng, &order);
     work.order = order;
     info
 }
