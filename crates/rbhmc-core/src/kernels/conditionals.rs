@@ -351,20 +351,22 @@ fn slow_gaussian(model: &Model, state: &State, node: NodeId) -> Gaussian {
         .collect();
     let index = |node| children.iter().position(|&child| child == node).map(|i| i as u32);
     let child = index(node).unwrap() as usize;
-    let (mut items, mut own, mut rival, mut scores) = (vec![], vec![], vec![], vec![]);
+    let (mut items, mut own, mut rival) = (vec![], vec![], vec![]);
+    let mut scores = vec![0.0; children.len() * model.n_items()];
     for n in 0..model.n_items() {
         let Some((_, v, s)) = slow_violation(model, state, n) else { continue };
         let (Some(v), Some(s)) = (index(v), index(s)) else { continue };
         items.push(n as u32);
-        own.push(v);
-        rival.push(s);
-        scores.extend(children.iter().map(|child| -> f64 {
-            state.discriminants.column(child.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
-        }));
+        for (row, child) in scores.chunks_exact_mut(model.n_items()).zip(&children) {
+            let eta = state.discriminants.column(child.index());
+            row[own.len()] = eta.zip(model.data.x(n)).map(|(eta, x)| eta * x).sum();
+        }
+        own.push(f64::from(v));
+        rival.push(f64::from(s));
     }
-    let pairs = Pairs { items: &items, own: &own, rival: &rival };
+    let pairs = Pairs { items: &items, own: &own, rival: &rival, scores: &scores, width: model.n_items() };
     let mut gaussian = Gaussian::default();
-    fit(&mut gaussian, model, state, pairs, (&scores, children.len()), child);
+    fit(&mut gaussian, model, state, &pairs, child);
     gaussian
 }
 
@@ -400,11 +402,12 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
         let Some(node) = state.tree.iter().find(|&node| state.tree.has_siblings(node)) else { continue };
         let parent = state.tree.parent(node);
         work.violations.refresh(&model, &state);
-        let group = &mut work.group;
-        group.enter(&model, &state, &work.violations, parent);
+        let Work { group, proposal, violations, .. } = &mut work;
+        proposal.resize(&model);
+        group.enter(&model, &state, violations, parent);
         let child = group.children.iter().position(|&child| child == node).unwrap();
-        let ln_ratio = group.propose(&model, &state, &mut rng, child);
-        let moved = group.proposed_eta.clone();
+        let ln_ratio = discriminants::propose(&model, &state, group, proposal, &mut rng, child);
+        let moved = proposal.eta.clone();
         let forward = slow_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
         let before = ln_augmented(&model, &state);

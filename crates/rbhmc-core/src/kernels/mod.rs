@@ -8,6 +8,7 @@ mod conditionals;
 mod densities;
 mod discriminants;
 mod gaussian;
+mod group;
 mod layout;
 mod losses;
 pub(crate) mod margins;
@@ -205,7 +206,8 @@ pub(crate) struct Work {
     counts: Vec<u32>,
     sums: Vec<f64>,
     pub(crate) violations: Violations,
-    group: discriminants::Group,
+    group: group::Group,
+    proposal: discriminants::Proposal,
 }
 
 impl Work {
@@ -213,7 +215,7 @@ impl Work {
     pub(crate) fn new(model: &Model) -> Result<Self> {
         let mut work = Self::default();
         let n_dims = model.n_dims();
-        if model.is_regularised() && !work.group.reserve(n_dims) {
+        if model.is_regularised() && !work.proposal.reserve(n_dims) {
             return Err(Error::OutOfMemory {
                 what: "a precision matrix of so many dimensions",
                 bytes: 16 * n_dims as u128 * n_dims as u128,

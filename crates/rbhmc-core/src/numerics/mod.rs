@@ -4,7 +4,7 @@ mod cholesky;
 mod columns;
 mod wide;
 
-pub use cholesky::{cholesky, solve_lower, solve_lower_transposed};
+pub use cholesky::{cholesky, solve_upper, solve_upper_transposed};
 pub use columns::Columns;
 pub(crate) use wide::wide;
 
