@@ -35,7 +35,12 @@ pub fn standard_normal(rng: &mut Rng) -> f64 {
 /// An index with probability in proportion to its weight; `total` is the sum of the weights.
 #[inline]
 pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
-    let mut left = uniform(rng) * total;
+    within(weights, uniform(rng) * total)
+}
+
+/// Where `left` falls among weights that are laid end to end.
+#[inline]
+fn within(weights: &[f64], mut left: f64) -> usize {
     let mut last = 0;
     for (index, &weight) in weights.iter().enumerate() {
         if weight > 0.0 {
@@ -48,6 +53,24 @@ pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
     }
     // Rounding may leave a sliver beyond the last weight.
     last
+}
+
+/// As [`categorical`], with the sums of the weights of each tile, which are passed over whole.
+#[inline]
+pub fn categorical_by_tiles(rng: &mut Rng, weights: &[f64], tiles: &[f64], total: f64) -> usize {
+    let width = weights.len() / tiles.len();
+    let mut left = uniform(rng) * total;
+    let mut last = 0;
+    for (tile, &sum) in tiles.iter().enumerate() {
+        if sum > 0.0 {
+            last = tile;
+            if left < sum {
+                break;
+            }
+            left -= sum;
+        }
+    }
+    last * width + within(&weights[last * width..(last + 1) * width], left)
 }
 
 /// As [`categorical`], from the logarithms of the weights, which are overwritten.

@@ -106,14 +106,16 @@ fn gibbs_candidates_weigh_as_the_target() {
         work.losses.refresh(&model, &state, &mut work.scores);
         let n = seed as usize % model.n_items();
         components::leave(&mut state, n);
+        work.layout.build(&model, &state);
         let vacated = path_gibbs::vacate(&model, &mut state, &mut work, n);
         forget_rest(&mut state);
-        work.densities.fill(&model, &state, n);
-        work.scores.fill(&model, &state, n);
+        work.layout.build(&model, &state);
+        work.outlook.look(&model, &state, &work.layout, n);
         path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
-        path_gibbs::list_candidates(&model, &state, &mut work, n);
-        let nodes = work.candidates.nodes.clone();
-        let ln_weights: Vec<f64> = work.candidates.weights.iter().map(|w| w.ln()).collect();
+        path_gibbs::weigh(&model, &mut work);
+        let nodes: Vec<NodeId> = state.tree.iter().collect();
+        let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();
+        let ln_weights: Vec<f64> = columns.iter().map(|&c| work.candidates.weights[c].ln()).collect();
         let ln_targets: Vec<f64> = nodes
             .iter()
             .map(|&node| {
@@ -125,7 +127,7 @@ fn gibbs_candidates_weigh_as_the_target() {
                 n_branches += 1;
                 let before = ln_weights_prior(&model, &state);
                 let top = state.tree.level(node) + 1;
-                let eta = work.candidates.eta(model.n_dims(), node).to_vec();
+                let eta = work.candidates.eta(model.n_dims(), work.layout.column(node)).to_vec();
                 work.branch.resize(&model);
                 work.branch.draw(&model, &mut rng, top);
                 work.branch.eta_mut(top).copy_from_slice(&eta);
@@ -356,20 +358,22 @@ fn slow_gaussian(model: &Model, state: &State, node: NodeId) -> Gaussian {
         .collect();
     let index = |node| children.iter().position(|&child| child == node).map(|i| i as u32);
     let child = index(node).unwrap() as usize;
-    let (mut items, mut own, mut rival, mut scores) = (vec![], vec![], vec![], vec![]);
+    let (mut items, mut own, mut rival) = (vec![], vec![], vec![]);
+    let mut scores = vec![0.0; children.len() * model.n_items()];
     for n in 0..model.n_items() {
         let Some((_, v, s)) = slow_violation(model, state, n) else { continue };
         let (Some(v), Some(s)) = (index(v), index(s)) else { continue };
         items.push(n as u32);
-        own.push(v);
-        rival.push(s);
-        scores.extend(children.iter().map(|child| -> f64 {
-            state.discriminants.column(child.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
-        }));
+        for (row, child) in scores.chunks_exact_mut(model.n_items()).zip(&children) {
+            let eta = state.discriminants.column(child.index());
+            row[own.len()] = eta.zip(model.data.x(n)).map(|(eta, x)| eta * x).sum();
+        }
+        own.push(f64::from(v));
+        rival.push(f64::from(s));
     }
-    let pairs = Pairs { items: &items, own: &own, rival: &rival };
+    let pairs = Pairs { items: &items, own: &own, rival: &rival, scores: &scores, width: model.n_items() };
     let mut gaussian = Gaussian::default();
-    fit(&mut gaussian, model, state, pairs, (&scores, children.len()), child);
+    fit(&mut gaussian, model, state, &pairs, child);
     gaussian
 }
 
@@ -405,11 +409,12 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
         let Some(node) = state.tree.iter().find(|&node| state.tree.has_siblings(node)) else { continue };
         let parent = state.tree.parent(node);
         work.violations.refresh(&model, &state);
-        let group = &mut work.group;
-        group.enter(&model, &state, &work.violations, parent);
+        let Work { group, proposal, violations, .. } = &mut work;
+        proposal.resize(&model);
+        group.enter(&model, &state, violations, parent);
         let child = group.children.iter().position(|&child| child == node).unwrap();
-        let ln_ratio = group.propose(&model, &state, &mut rng, child);
-        let moved = group.proposed_eta.clone();
+        let ln_ratio = discriminants::propose(&model, &state, group, proposal, &mut rng, child);
+        let moved = proposal.eta.clone();
         let forward = slow_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
         let before = ln_augmented(&model, &state);

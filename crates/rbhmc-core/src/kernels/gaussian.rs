@@ -1,28 +1,35 @@
 //! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
 
 use crate::model::Model;
-use crate::numerics::{cholesky, solve_lower, solve_lower_transposed};
+use crate::numerics::{LANES, cholesky, round_up, solve_upper, solve_upper_transposed, wide};
 use crate::rng::{Rng, standard_normal};
 
 /// Where Λ's largest entries are this many times its floor, its sums have lost too many digits, and the
 /// factor is built by rotations instead.
 const ILL_CONDITIONED: f64 = 1e8;
+/// Rows that are added at once.
+const BATCH: usize = 64;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gaussian {
     n_dims: usize,
-    /// Λ (lower half), then its Cholesky factor L.
+    /// Entries a row of the factor, and of the batch.
+    width: usize,
+    /// Λ (upper half), then its Cholesky factor U, Λ = UᵀU.
     factor: Vec<f64>,
-    /// ν, then the mean.
+    /// ν, then the mean; padded.
     mean: Vec<f64>,
-    row: Vec<f64>,
+    /// Rows x that wait to be added, and w and b of each.
+    batch: Vec<f64>,
+    scales: Vec<(f64, f64)>,
     /// ν_0⁻²: Λ is at least this times I.
     floor: f64,
 }
 
 impl Gaussian {
     pub(super) fn reserve(&mut self, n_dims: usize) -> bool {
-        n_dims.checked_mul(n_dims).is_some_and(|size| self.factor.try_reserve_exact(size).is_ok())
+        let size = n_dims.checked_mul(round_up(n_dims));
+        size.is_some_and(|size| self.factor.try_reserve_exact(size).is_ok())
     }
 
     pub(super) fn floor(&self) -> f64 {
@@ -32,60 +39,60 @@ impl Gaussian {
     /// Fits to the rows that `each` hands on as (x, w, b).
     pub(super) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
         self.reset(model, model.config.eta_scale.powi(-2));
-        let mut size = 0.0;
         each(&mut |x, weight, slope| {
-            size += weight * x.iter().map(|x| x * x).sum::<f64>();
-            self.add(x, weight, slope);
+            self.batch.extend_from_slice(x);
+            self.batch.resize((self.scales.len() + 1) * self.width, 0.0);
+            self.scales.push((weight, slope));
+            if self.scales.len() == BATCH {
+                self.add_batch();
+            }
         });
-        if size < ILL_CONDITIONED * self.floor {
+        self.add_batch();
+        let trace: f64 = (0..self.n_dims).map(|d| self.factor[d * self.width + d]).sum();
+        if trace < ILL_CONDITIONED * self.floor {
             cholesky(&mut self.factor, self.n_dims, self.floor);
-            solve_lower(&self.factor, self.n_dims, &mut self.mean);
+            solve_upper_transposed(&self.factor, &mut self.mean[..self.n_dims]);
         } else {
             self.reset(model, model.config.eta_scale.recip());
             each(&mut |x, weight, slope| self.rotate(x, weight, slope));
         }
-        solve_lower_transposed(&self.factor, self.n_dims, &mut self.mean);
+        solve_upper(&self.factor, &mut self.mean[..self.n_dims]);
     }
 
     fn reset(&mut self, model: &Model, diagonal: f64) {
         self.n_dims = model.n_dims();
+        self.width = round_up(self.n_dims);
         self.floor = model.config.eta_scale.powi(-2);
         self.factor.clear();
-        self.factor.resize(self.n_dims * self.n_dims, 0.0);
+        self.factor.resize(self.n_dims * self.width, 0.0);
         self.mean.clear();
-        self.mean.resize(self.n_dims, 0.0);
+        self.mean.resize(self.width, 0.0);
+        self.batch.clear();
+        self.scales.clear();
         for d in 0..self.n_dims {
-            self.factor[d * self.n_dims + d] = diagonal;
+            self.factor[d * self.width + d] = diagonal;
         }
     }
 
-    /// Λ += w x xᵀ, ν += b x
-    fn add(&mut self, x: &[f64], weight: f64, slope: f64) {
-        for (i, row) in self.factor.chunks_exact_mut(self.n_dims).enumerate() {
-            let scaled = weight * x[i];
-            for (entry, x) in row[..=i].iter_mut().zip(x) {
-                *entry += scaled * x;
-            }
-            self.mean[i] += slope * x[i];
-        }
+    fn add_batch(&mut self) {
+        add(&self.batch, &self.scales, self.width, &mut self.factor, &mut self.mean);
+        self.batch.clear();
+        self.scales.clear();
     }
 
-    /// The same on the factor itself: the row √w xᵀ with right-hand side b/√w is rotated into Lᵀ and
-    /// L⁻¹ν, which keeps all digits of both.
+    /// The same on the factor itself: the row √w xᵀ with right-hand side b/√w is rotated into U and
+    /// U⁻ᵀν, which keeps all digits of both.
     fn rotate(&mut self, x: &[f64], weight: f64, slope: f64) {
-        let n = self.n_dims;
         let root = weight.sqrt();
-        self.row.clear();
-        self.row.extend(x.iter().map(|x| root * x));
+        self.batch.clear();
+        self.batch.extend(x.iter().map(|x| root * x));
         let mut right = slope / root;
-        for k in 0..n {
-            let length = self.factor[k * n + k].hypot(self.row[k]);
-            let (cosine, sine) = (self.factor[k * n + k] / length, self.row[k] / length);
-            self.factor[k * n + k] = length;
-            for i in k + 1..n {
-                let (entry, rest) = (self.factor[i * n + k], self.row[i]);
-                self.factor[i * n + k] = cosine * entry + sine * rest;
-                self.row[i] = cosine * rest - sine * entry;
+        for (k, row) in self.factor.chunks_exact_mut(self.width).enumerate() {
+            let length = row[k].hypot(self.batch[k]);
+            let (cosine, sine) = (row[k] / length, self.batch[k] / length);
+            row[k] = length;
+            for (entry, rest) in row[k + 1..].iter_mut().zip(&mut self.batch[k + 1..]) {
+                (*entry, *rest) = (cosine * *entry + sine * *rest, cosine * *rest - sine * *entry);
             }
             let entry = self.mean[k];
             self.mean[k] = cosine * entry + sine * right;
@@ -93,29 +100,28 @@ impl Gaussian {
         }
     }
 
-    /// mean + L⁻ᵀ z; the square of z.
+    /// mean + U⁻¹ z; the square of z.
     pub(super) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for value in out.iter_mut() {
             *value = standard_normal(rng);
             square += *value * *value;
         }
-        solve_lower_transposed(&self.factor, self.n_dims, out);
+        solve_upper(&self.factor, out);
         for (value, mean) in out.iter_mut().zip(&self.mean) {
             *value += mean;
         }
         square
     }
 
-    /// The log density at `eta` but for the constant: ln |L| − ‖Lᵀ(η − mean)‖²/2.
+    /// The log density at `eta` but for the constant: ln |U| − ‖U(η − mean)‖²/2.
     pub(super) fn ln_density(&self, eta: &[f64]) -> f64 {
-        let n = self.n_dims;
-        let square: f64 = (0..n)
-            .map(|j| {
-                let entry: f64 = (j..n).map(|i| self.factor[i * n + j] * (eta[i] - self.mean[i])).sum();
-                entry * entry
-            })
-            .sum();
+        let mut square = 0.0;
+        for (i, row) in self.factor.chunks_exact(self.width).enumerate() {
+            let apart = eta[i..].iter().zip(&self.mean[i..]).map(|(eta, mean)| eta - mean);
+            let entry: f64 = row[i..].iter().zip(apart).map(|(entry, apart)| entry * apart).sum();
+            square += entry * entry;
+        }
         self.ln_density_at(square)
     }
 
@@ -125,7 +131,28 @@ impl Gaussian {
     }
 
     fn half_ln_determinant(&self) -> f64 {
-        (0..self.n_dims).map(|d| self.factor[d * self.n_dims + d].ln()).sum()
+        (0..self.n_dims).map(|d| self.factor[d * self.width + d].ln()).sum()
+    }
+}
+
+wide! {
+    /// Λ += Σ w x xᵀ in its upper half, ν += Σ b x, over rows padded to whole lanes.
+    fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
+        for (x, &(weight, slope)) in rows.chunks_exact(width).zip(scales) {
+            for (i, row) in factor.chunks_exact_mut(width).enumerate() {
+                let scaled = weight * x[i];
+                let start = i - i % LANES;
+                let pairs = row[start..].chunks_exact_mut(LANES).zip(x[start..].chunks_exact(LANES));
+                for (row, x) in pairs {
+                    for lane in 0..LANES {
+                        row[lane] += scaled * x[lane];
+                    }
+                }
+            }
+            for (mean, x) in mean.iter_mut().zip(x) {
+                *mean += slope * x;
+            }
+        }
     }
 }
 
@@ -144,13 +171,13 @@ mod tests {
         let mut rotations = Gaussian::default();
         rotations.reset(&model, 1.0 / 1.7);
         rows.iter().for_each(|(x, w, b)| rotations.rotate(x, *w, *b));
-        solve_lower_transposed(&rotations.factor, 3, &mut rotations.mean);
+        solve_upper(&rotations.factor, &mut rotations.mean[..3]);
         for (a, b) in sums.mean.iter().zip(&rotations.mean) {
             assert!((a - b).abs() < 1e-12);
         }
         for i in 0..3 {
-            for j in 0..=i {
-                assert!((sums.factor[i * 3 + j] - rotations.factor[i * 3 + j]).abs() < 1e-12);
+            for j in i..3 {
+                assert!((sums.factor[i * 4 + j] - rotations.factor[i * 4 + j]).abs() < 1e-12);
             }
         }
     }

@@ -47,14 +47,34 @@ impl Losses {
     /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m.
     pub(crate) fn charge(&self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) -> f64 {
         let level = state.tree.level(parent);
-        let mut sum = 0.0;
-        for m in items_below(state, parent, level, n) {
+        items_below(state, parent, level, n)
+            .map(|m| self.rise(model, m, level, eta, self.violation(model, m)))
+            .sum()
+    }
+
+    /// [`Self::charge`] for every inner node at once, one visit an item and level: `branch` names a node's
+    /// place in `sums` and the discriminant of the child that it would get.
+    pub(crate) fn charge_all<'a>(
+        &self,
+        model: &Model,
+        state: &State,
+        n: usize,
+        branch: impl Fn(NodeId) -> (usize, &'a [f64]),
+        sums: &mut [f64],
+    ) {
+        for m in (0..state.n_items()).filter(|&m| m != n) {
             let now = self.violation(model, m);
-            let added =
-                model.config.margin - self.own[m * self.n_levels + level] + product(eta, model.data.x(m));
-            sum += added.max(now).max(0.0) - now.max(0.0);
+            for level in 0..self.n_levels {
+                let (place, eta) = branch(state.path(m)[level]);
+                sums[place] += self.rise(model, m, level, eta, now);
+            }
         }
-        sum
+    }
+
+    /// What a rival with discriminant `eta` at a level adds to h_m, ρ_m being `now`.
+    fn rise(&self, model: &Model, m: usize, level: usize, eta: &[f64], now: f64) -> f64 {
+        let added = model.config.margin - self.own[m * self.n_levels + level] + product(eta, model.data.x(m));
+        added.max(now).max(0.0) - now.max(0.0)
     }
 
     /// A child with discriminant `eta` has been added below `parent`.

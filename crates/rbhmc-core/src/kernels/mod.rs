@@ -1,5 +1,6 @@
 //! The updates, one file each; a scheme is a list of them.
 
+mod ahead;
 pub(crate) mod branches;
 pub(crate) mod components;
 mod concentrations;
@@ -11,10 +12,15 @@ mod covariances;
 mod densities;
 mod discriminants;
 mod gaussian;
+mod group;
+mod layout;
 mod losses;
 pub(crate) mod margins;
 pub(crate) mod means;
 pub(crate) mod ncrp;
+#[cfg(test)]
+mod obvious;
+mod outlook;
 mod path_gibbs;
 mod path_mh;
 mod scores;
@@ -106,11 +112,7 @@ impl Kernel {
     /// Applies the kernel once; what it proposed and accepted. Of the model, only what is learned changes.
     pub(crate) fn apply(self, model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
         let info = match self {
-            Self::ItemsGibbs => each_item(model, state, work, rng, |model, state, work, rng, n| {
-                components::leave(state, n);
-                path_gibbs::path_gibbs(model, state, work, rng, n);
-                true
-            }),
+            Self::ItemsGibbs => in_random_order(model, state, work, rng, path_gibbs::items_gibbs),
             Self::ItemsMh => each_item(model, state, work, rng, |model, state, work, rng, n| {
                 components::leave(state, n);
                 let accepted = path_mh::path_mh(model, state, work, rng, n);
@@ -231,6 +233,9 @@ pub(crate) struct Work {
     order: Vec<u32>,
     densities: densities::Densities,
     scores: scores::Scores,
+    layout: layout::Layout,
+    outlook: outlook::Outlook,
+    ahead: ahead::Ahead,
     candidates: path_gibbs::Candidates,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
@@ -240,7 +245,8 @@ pub(crate) struct Work {
     counts: Vec<u32>,
     sums: Vec<f64>,
     pub(crate) violations: Violations,
-    group: discriminants::Group,
+    group: group::Group,
+    proposal: discriminants::Proposal,
 }
 
 impl Work {
@@ -248,7 +254,7 @@ impl Work {
     pub(crate) fn new(model: &Model) -> Result<Self> {
         let mut work = Self::default();
         let n_dims = model.n_dims();
-        if model.is_regularised() && !work.group.reserve(n_dims) {
+        if model.is_regularised() && !work.proposal.reserve(n_dims) {
             return Err(Error::OutOfMemory {
                 what: "a precision matrix of so many dimensions",
                 bytes: 16 * n_dims as u128 * n_dims as u128,
@@ -266,6 +272,23 @@ fn each_item(
     rng: &mut Rng,
     mut update: impl FnMut(&Model, &mut State, &mut Work, &mut Rng, usize) -> bool,
 ) -> Info {
+    in_random_order(model, state, work, rng, |model, state, work, rng, order| {
+        let mut info = Info::default();
+        for &n in order {
+            info.path.count(update(model, state, work, rng, n as usize));
+        }
+        info
+    })
+}
+
+/// Applies `updates` once, with a random order of the items.
+fn in_random_order(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    updates: impl FnOnce(&Model, &mut State, &mut Work, &mut Rng, &[u32]) -> Info,
+) -> Info {
     if model.is_joint() {
         work.losses.refresh(model, state, &mut work.scores);
     }
@@ -273,10 +296,7 @@ fn each_item(
     order.clear();
     order.extend(0..model.n_items() as u32);
     rng::shuffle(rng, &mut order);
-    let mut info = Info::default();
-    for &n in &order {
-        info.path.count(update(model, state, work, rng, n as usize));
-    }
+    let info = updates(model, state, work, rng, &order);
     work.order = order;
     info
 }

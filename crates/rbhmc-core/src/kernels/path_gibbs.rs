@@ -1,6 +1,6 @@
 //! The path of an item by collapsed Gibbs sampling.
 //!
-//! With n taken out, every node of the tree is one candidate:
+//! With n taken out, every node of the tree is one candidate, a column of the layout:
 //! - a leaf z: p(z) · mix(n, z) · e^{−2C h_n};
 //! - an inner node z, a new branch that leaves the tree there: p(z) · α/(N_z + α) · mix(n, z) · e^{−2C h_n},
 //!   since the weights of nodes that do not exist yet integrate out to β_z;
@@ -10,58 +10,122 @@
 //! loss a new branch is also charged with e^{−2CΔ}, Δ what it adds to the other items' losses.
 
 use super::densities::TINY;
-use super::{Work, branches, components, seating};
+use super::layout::Layout;
+use super::outlook::{FAINT, Outlook};
+use super::{Info, Work, ahead, branches, components, seating};
 use crate::model::Model;
-use crate::numerics::{exp_nonpositive, product};
-use crate::rng::{Rng, categorical, categorical_ln, standard_normal};
-use crate::state::tree::ROOT;
+use crate::numerics::{TILE, exp_nonpositive, larger, product, smaller, wide};
+use crate::rng::{Rng, categorical_by_tiles, categorical_ln, standard_normal};
 use crate::state::{NodeId, State};
 
+/// By column of the layout.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
-    pub(super) nodes: Vec<NodeId>,
-    /// nCRP probability × mix, then × the loss's factor.
+    /// nCRP probability × mix × the loss's factor; 0 where there is no candidate.
     pub(crate) weights: Vec<f64>,
     /// nCRP probability alone.
     priors: Vec<f64>,
-    /// h_n (+ Δ)
-    losses: Vec<f64>,
-    factors: Vec<f64>,
-    // By node slot:
-    prior: Vec<f64>,
-    violation: Vec<f64>,
+    /// p(z)/(N_z + α) of an inner node, ready for its children.
+    passes: Vec<f64>,
     /// η_newᵀx_n of the branch that would leave at the node.
-    branch_score: Vec<f64>,
-    /// η_new itself, a row a slot, where the joint loss needs it.
+    branch_scores: Vec<f64>,
+    /// η_new itself, a row a column, where the joint loss needs it.
     branch_etas: Vec<f64>,
+    /// h_n (+ Δ) of the branch.
+    branch_losses: Vec<f64>,
+    /// e^{−2C (loss − least)} of the branch.
+    factors: Vec<f64>,
+    /// Sums of the weights of each [`TILE`].
+    tiles: Vec<f64>,
 }
 
 impl Candidates {
-    pub(super) fn eta(&self, n_dims: usize, node: NodeId) -> &[f64] {
-        &self.branch_etas[node.index() * n_dims..(node.index() + 1) * n_dims]
+    #[cfg(test)]
+    pub(super) fn branch_score(&self, column: usize) -> f64 {
+        self.branch_scores[column]
+    }
+
+    pub(super) fn eta(&self, n_dims: usize, column: usize) -> &[f64] {
+        &self.branch_etas[column * n_dims..(column + 1) * n_dims]
     }
 }
 
-/// Moves item n, whose component it has left already, and draws c_n.
-pub(crate) fn path_gibbs(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) {
+/// Every item in the given order: out of its component and path, a draw of the path, then c_n.
+pub(crate) fn items_gibbs(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    order: &[u32],
+) -> Info {
+    work.layout.build(model, state);
+    if ahead::pays(model, &work.layout) {
+        // Within rayon's pool, so that this thread computes outlooks too.
+        rayon::scope(|_| walk(model, state, work, rng, order, true));
+    } else {
+        walk(model, state, work, rng, order, false);
+    }
+    debug_assert!(work.layout.mirrors(state));
+    let mut info = Info::default();
+    info.path.proposed = order.len() as u64;
+    info.path.accepted = order.len() as u64;
+    info
+}
+
+pub(super) fn walk(
+    model: &Model,
+    state: &mut State,
+    work: &mut Work,
+    rng: &mut Rng,
+    order: &[u32],
+    look_ahead: bool,
+) {
+    work.ahead.reset(&work.layout);
+    for (position, &n) in order.iter().enumerate() {
+        if look_ahead {
+            work.ahead.extend(model, state, &work.layout, order, position);
+        }
+        work.ahead.hand_over(position, &mut work.outlook);
+        path_gibbs(model, state, work, rng, n as usize);
+    }
+}
+
+/// Moves item n and draws c_n; its outlook may be in `work`, but for births and deaths since.
+fn path_gibbs(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) {
+    let component = state.component[n];
+    components::leave(state, n);
+    if !state.components.is_open(component.index()) {
+        work.layout.component_changed(state, component);
+    }
     let vacated = vacate(model, state, work, n);
-    work.densities.fill(model, state, n);
+    if work.outlook.version != work.layout.version {
+        work.outlook.look(model, state, &work.layout, n);
+    }
     if model.is_regularised() {
-        work.scores.fill(model, state, n);
         draw_branches(model, state, work, rng, n, vacated);
     }
-    list_candidates(model, state, work, n);
-    let chosen = choose(model, state, work, rng);
+    let column = choose(model, state, work, rng);
+    let chosen = work.layout.nodes[column];
+    std::mem::swap(&mut work.densities, &mut work.outlook.densities);
+    let n_components = state.components.n_components();
     let component = components::draw_at(model, state, work, rng, n, chosen);
+    if state.components.n_components() > n_components {
+        work.layout.component_changed(state, component);
+    }
     let leaf = if state.tree.is_leaf(chosen) {
         chosen
     } else {
         if model.is_regularised() {
-            settle_branch(model, state, work, rng, n, chosen, vacated);
+            settle_branch(model, state, work, rng, n, column, vacated);
         }
         branches::create(model, state, work, rng, chosen, Some(component))
     };
     seating::enter(state, n, leaf);
+    let (old, new) = state.path(n).split_at(state.tree.level(chosen) + 1);
+    work.layout.count(old, 1.0);
+    if !new.is_empty() {
+        work.layout.nodes_opened(model, state, new);
+    }
     if model.is_joint() {
         work.losses.refresh_item(model, state, &mut work.scores, n);
     }
@@ -69,8 +133,10 @@ pub(crate) fn path_gibbs(model: &Model, state: &mut State, work: &mut Work, rng:
 
 /// Takes n out of the tree; the parent of the branch that this empties, whose discriminants are kept.
 pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize) -> Option<NodeId> {
+    work.layout.count(state.path(n), -1.0);
     let topmost = seating::leave(state, n)?;
     let parent = state.path(n)[topmost - 1];
+    work.layout.nodes_closed(&state.path(n)[topmost..]);
     if model.is_regularised() {
         work.branch.resize(model);
         work.branch.keep(state, n, topmost);
@@ -82,7 +148,8 @@ pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize
     Some(parent)
 }
 
-/// Draws, for every inner node, the first discriminant of the branch that would leave there.
+/// Draws, for every inner node, the first discriminant of the branch that would leave there, and so h_n
+/// (+ Δ) of the branch.
 ///
 /// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if
 /// the branch is chosen. The joint loss needs all of it.
@@ -94,130 +161,158 @@ pub(super) fn draw_branches(
     n: usize,
     vacated: Option<NodeId>,
 ) {
+    let Work { candidates, layout, outlook, losses, branch, .. } = work;
     let n_dims = model.n_dims();
     let joint = model.is_joint();
-    let candidates = &mut work.candidates;
-    candidates.branch_score.resize(state.tree.n_slots(), 0.0);
+    candidates.branch_scores.resize(layout.n_inner, 0.0);
+    candidates.branch_losses.resize(layout.n_inner, 0.0);
     if joint {
-        candidates.branch_etas.resize(state.tree.n_slots() * n_dims, 0.0);
+        candidates.branch_etas.resize(layout.n_inner * n_dims, 0.0);
     }
     let x = model.data.x(n);
     let spread = model.config.eta_scale * model.data.square[n].sqrt();
-    for level in 0..model.n_levels() {
-        for &node in state.tree.level_nodes(level) {
-            let row = node.index() * n_dims..(node.index() + 1) * n_dims;
-            let score = if vacated == Some(node) {
-                let eta = work.branch.eta(level + 1);
-                if joint {
-                    candidates.branch_etas[row].copy_from_slice(eta);
-                }
-                product(eta, x)
-            } else if joint {
-                let eta = &mut candidates.branch_etas[row];
-                branches::draw_eta(model, rng, eta);
-                product(eta, x)
-            } else {
-                spread * standard_normal(rng)
-            };
-            candidates.branch_score[node.index()] = score;
+    for column in 0..layout.n_inner {
+        let node = layout.nodes[column];
+        candidates.branch_losses[column] = f64::INFINITY;
+        if layout.closed[column] > 0.0 {
+            continue;
         }
+        let row = column * n_dims..(column + 1) * n_dims;
+        let score = if vacated == Some(node) {
+            let eta = branch.eta(state.tree.level(node) + 1);
+            if joint {
+                candidates.branch_etas[row].copy_from_slice(eta);
+            }
+            product(eta, x)
+        } else if joint {
+            let eta = &mut candidates.branch_etas[row];
+            branches::draw_eta(model, rng, eta);
+            product(eta, x)
+        } else {
+            spread * standard_normal(rng)
+        };
+        candidates.branch_scores[column] = score;
+        let violation =
+            larger(outlook.violations[column], model.config.margin - score + outlook.best[column]);
+        candidates.branch_losses[column] = larger(violation, 0.0);
+    }
+    if joint {
+        let Candidates { branch_etas, branch_losses, .. } = candidates;
+        losses.charge_all(
+            model,
+            state,
+            n,
+            |node| {
+                let column = layout.column(node);
+                (column, &branch_etas[column * n_dims..(column + 1) * n_dims])
+            },
+            branch_losses,
+        );
     }
 }
 
-pub(super) fn list_candidates(model: &Model, state: &State, work: &mut Work, n: usize) {
-    let Work { candidates, densities, scores, losses, .. } = work;
-    let tree = &state.tree;
-    let config = &model.config;
-    let regularised = model.is_regularised();
-    candidates.nodes.clear();
-    candidates.weights.clear();
-    candidates.priors.clear();
-    candidates.losses.clear();
-    candidates.prior.resize(tree.n_slots(), 0.0);
-    candidates.violation.resize(tree.n_slots(), 0.0);
-    for level in 0..=model.n_levels() {
-        for &node in tree.level_nodes(level) {
-            let slot = node.index();
-            let size = f64::from(tree.n_items(node));
-            let (mut prior, mut violation) = (1.0, f64::NEG_INFINITY);
-            if node != ROOT {
-                let parent = tree.parent(node);
-                prior = candidates.prior[parent.index()] * size;
-                if regularised {
-                    let rival = scores.rival(parent, node);
-                    violation =
-                        candidates.violation[parent.index()].max(config.margin - scores.of(node) + rival);
-                }
+/// Fills the candidates' weights; their sum.
+pub(super) fn weigh(model: &Model, work: &mut Work) -> f64 {
+    let Work { candidates, layout, outlook, .. } = work;
+    candidates.weights.resize(layout.width, 0.0);
+    candidates.priors.resize(layout.width, 0.0);
+    candidates.passes.resize(layout.n_inner, 0.0);
+    candidates.factors.resize(layout.n_inner, 0.0);
+    candidates.tiles.resize(layout.width / TILE, 0.0);
+    let slope = -2.0 * model.config.C;
+    fill(layout, outlook, candidates, model.config.alpha, slope)
+}
+
+wide! {
+    fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64, slope: f64) -> f64 {
+        let Candidates { weights, priors, passes, branch_losses, factors, tiles, .. } = candidates;
+        let n_inner = layout.n_inner;
+        let mut arrive = 1.0;
+        for column in 0..n_inner {
+            let size = layout.sizes[column];
+            if column > 0 {
+                arrive = passes[layout.parents[column] as usize] * size;
             }
-            if level < model.n_levels() {
-                // Kept divided by N_z + α, ready for the children.
-                prior /= size + config.alpha;
-                candidates.prior[slot] = prior;
-                prior *= config.alpha;
-                if regularised {
-                    candidates.violation[slot] = violation;
-                    let score = candidates.branch_score[slot];
-                    violation = violation.max(config.margin - score + scores.best(node));
-                }
+            passes[column] = arrive / (size + alpha);
+            priors[column] = passes[column] * alpha;
+            weights[column] = priors[column] * outlook.mix[column];
+        }
+        let mut scale = 1.0;
+        if slope < 0.0 {
+            let least = branch_losses.iter().copied().fold(outlook.least, smaller);
+            for (factor, loss) in factors.iter_mut().zip(branch_losses.iter()) {
+                *factor = slope * (loss - least);
             }
-            candidates.nodes.push(node);
-            candidates.priors.push(prior);
-            candidates.weights.push(prior * densities.mix(state, node));
-            if regularised {
-                let mut loss = violation.max(0.0);
-                if level < model.n_levels() && model.is_joint() {
-                    let eta = candidates.eta(model.n_dims(), node);
-                    loss += losses.charge(model, state, node, eta, n);
-                }
-                candidates.losses.push(loss);
+            exp_nonpositive(factors);
+            for (weight, factor) in weights.iter_mut().zip(factors.iter()) {
+                *weight *= factor;
+            }
+            if least < outlook.least {
+                scale = (slope * (outlook.least - least)).exp();
             }
         }
-    }
-    if regularised {
-        let least = candidates.losses.iter().copied().fold(f64::INFINITY, f64::min);
-        candidates.factors.clear();
-        candidates.factors.extend(candidates.losses.iter().map(|loss| -2.0 * config.C * (loss - least)));
-        exp_nonpositive(&mut candidates.factors);
-        for (weight, factor) in candidates.weights.iter_mut().zip(&candidates.factors) {
-            *weight *= factor;
+        weights[n_inner..layout.first_leaf].fill(0.0);
+        for column in layout.first_leaf..layout.end {
+            let prior = passes[layout.parents[column] as usize] * layout.sizes[column];
+            priors[column] = prior;
+            weights[column] = scale * prior * outlook.likelihoods[column];
         }
+        weights[layout.end..].fill(0.0);
+        let mut total = 0.0;
+        for (sum, weights) in tiles.iter_mut().zip(weights.chunks_exact(TILE)) {
+            *sum = weights.iter().sum();
+            total += *sum;
+        }
+        total
     }
 }
 
-fn choose(model: &Model, state: &State, work: &mut Work, rng: &mut Rng) -> NodeId {
-    let candidates = &mut work.candidates;
-    let total: f64 = candidates.weights.iter().sum();
-    let index = if total > TINY {
-        categorical(rng, &candidates.weights, total)
-    } else {
-        for (index, weight) in candidates.weights.iter_mut().enumerate() {
-            let loss = candidates.losses.get(index).copied().unwrap_or(0.0);
-            *weight = candidates.priors[index].ln() + work.densities.ln_mix(state, candidates.nodes[index])
-                - 2.0 * model.config.C * loss;
+pub(super) fn choose(model: &Model, state: &State, work: &mut Work, rng: &mut Rng) -> usize {
+    let mut total = weigh(model, work);
+    if total < FAINT {
+        work.outlook.look_closer(model, &work.layout);
+        total = weigh(model, work);
+    }
+    let Work { candidates, layout, outlook, .. } = work;
+    if total > TINY {
+        return categorical_by_tiles(rng, &candidates.weights, &candidates.tiles, total);
+    }
+    for column in 0..layout.width {
+        candidates.weights[column] = f64::NEG_INFINITY;
+        let loss = if column < layout.n_inner {
+            candidates.branch_losses.get(column)
+        } else {
+            outlook.losses.get(column)
+        };
+        let used = column < layout.n_inner || (layout.first_leaf..layout.end).contains(&column);
+        if used && layout.closed[column] == 0.0 {
+            candidates.weights[column] = candidates.priors[column].ln()
+                + outlook.densities.ln_mix(state, layout.nodes[column])
+                - 2.0 * model.config.C * loss.copied().unwrap_or(0.0);
         }
-        categorical_ln(rng, &mut candidates.weights)
-    };
-    candidates.nodes[index]
+    }
+    categorical_ln(rng, &mut candidates.weights)
 }
 
-/// Completes the discriminants of the branch that was chosen to leave at `node`, in `work.branch`.
+/// Completes the discriminants of the branch that was chosen to leave at a column, in `work.branch`.
 fn settle_branch(
     model: &Model,
     state: &State,
     work: &mut Work,
     rng: &mut Rng,
     n: usize,
-    node: NodeId,
+    column: usize,
     vacated: Option<NodeId>,
 ) {
+    let node = work.layout.nodes[column];
     let topmost = state.tree.level(node) + 1;
     if vacated != Some(node) {
         work.branch.resize(model);
         let eta = work.branch.eta_mut(topmost);
         if model.is_joint() {
-            eta.copy_from_slice(work.candidates.eta(model.n_dims(), node));
+            eta.copy_from_slice(work.candidates.eta(model.n_dims(), column));
         } else {
-            let score = work.candidates.branch_score[node.index()];
+            let score = work.candidates.branch_scores[column];
             branches::draw_eta_given_score(model, rng, n, score, eta);
         }
         work.branch.draw(model, rng, topmost + 1);

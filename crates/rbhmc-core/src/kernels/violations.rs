@@ -127,6 +127,14 @@ impl Violations {
         }
     }
 
+    /// Sets what [`Self::refresh_group`] would find for one item.
+    pub(crate) fn set(&mut self, n: usize, level: usize, own: f64, rival_score: f64, rival: NodeId) {
+        let cell = n * self.n_levels + level;
+        self.own[cell] = own;
+        self.rival_score[cell] = rival_score;
+        self.rival[cell] = rival;
+    }
+
     /// ρ_nℓ at the level below `level`; −∞ without siblings.
     #[inline]
     pub(crate) fn at(&self, model: &Model, n: usize, level: usize) -> f64 {
@@ -176,7 +184,7 @@ impl Violations {
 }
 
 /// The children's discriminants side by side: a row a dimension, padded to the returned width.
-pub(crate) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
+fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
     let width = round_up(children.len());
     etas.clear();
     etas.resize(state.discriminants.n_rows() * width, 0.0);
@@ -191,7 +199,7 @@ pub(crate) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) ->
 
 /// All children's scores of one item.
 #[inline]
-pub(crate) fn score(x: &[f64], etas: &[f64], scores: &mut [f64]) {
+fn score(x: &[f64], etas: &[f64], scores: &mut [f64]) {
     scores.fill(0.0);
     for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
         for (score, &eta) in scores.iter_mut().zip(row) {

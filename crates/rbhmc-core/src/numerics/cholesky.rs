@@ -1,44 +1,57 @@
-//! Small Cholesky factors, in place.
+//! Small Cholesky factors, in place: a row is padded to whole lanes, and nothing below the diagonal is
+//! read.
 
-/// The lower Cholesky factor of a symmetric n × n matrix (row-major, lower half read), in place.
-///
-/// The caller knows that the matrix is at least `floor` · I: no pivot is below `floor` but for
-/// rounding, and none is let below it.
-pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
-    for i in 0..n {
-        for j in 0..=i {
-            let (upper, lower) = matrix.split_at_mut(i * n);
-            let row_i = &mut lower[..n];
-            let row_j = if j < i { &upper[j * n..j * n + n] } else { &*row_i };
-            let mut sum = row_i[j];
-            for k in 0..j {
-                sum -= row_i[k] * row_j[k];
+use super::{LANES, round_up, wide};
+
+wide! {
+    /// The upper factor U of a symmetric n × n matrix UᵀU, in place.
+    ///
+    /// The caller knows that the matrix is at least `floor` · I: no pivot is below `floor` but for
+    /// rounding, and none is let below it.
+    pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
+        let width = round_up(n);
+        for k in 0..n {
+            let (done, left) = matrix.split_at_mut((k + 1) * width);
+            let row = &mut done[k * width..];
+            let pivot = row[k].max(floor).sqrt();
+            row[k] = pivot;
+            let inverse = 1.0 / pivot;
+            for entry in &mut row[k + 1..n] {
+                *entry *= inverse;
             }
-            row_i[j] = if j < i { sum / row_j[j] } else { sum.max(floor).sqrt() };
+            for (i, below) in (k + 1..n).zip(left.chunks_exact_mut(width)) {
+                let factor = row[i];
+                // Whole lanes: what lies before the diagonal is never read.
+                let start = i - i % LANES;
+                let pairs = below[start..].chunks_exact_mut(LANES).zip(row[start..].chunks_exact(LANES));
+                for (below, row) in pairs {
+                    for lane in 0..LANES {
+                        below[lane] -= factor * row[lane];
+                    }
+                }
+            }
         }
     }
 }
 
-/// Solves L y = b in place.
-pub fn solve_lower(factor: &[f64], n: usize, b: &mut [f64]) {
-    for i in 0..n {
-        let row = &factor[i * n..i * n + n];
-        let mut sum = b[i];
-        for k in 0..i {
-            sum -= row[k] * b[k];
+/// Solves Uᵀ y = b in place.
+pub fn solve_upper_transposed(factor: &[f64], b: &mut [f64]) {
+    let n = b.len();
+    for (k, row) in factor.chunks_exact(round_up(n)).enumerate() {
+        b[k] /= row[k];
+        let solved = b[k];
+        for (b, entry) in b[k + 1..].iter_mut().zip(&row[k + 1..n]) {
+            *b -= entry * solved;
         }
-        b[i] = sum / row[i];
     }
 }
 
-/// Solves Lᵀ y = b in place.
-pub fn solve_lower_transposed(factor: &[f64], n: usize, b: &mut [f64]) {
-    for i in (0..n).rev() {
-        b[i] /= factor[i * n + i];
-        let solved = b[i];
-        for k in 0..i {
-            b[k] -= factor[i * n + k] * solved;
-        }
+/// Solves U y = b in place.
+pub fn solve_upper(factor: &[f64], b: &mut [f64]) {
+    let n = b.len();
+    for (i, row) in factor.chunks_exact(round_up(n)).enumerate().rev() {
+        let sum: f64 = row[i + 1..n].iter().zip(&b[i + 1..]).map(|(entry, b)| entry * b).sum();
+        b[i] = (b[i] - sum) / row[i];
     }
 }
 
@@ -48,19 +61,27 @@ mod tests {
 
     #[test]
     fn cholesky_solves_and_holds_its_floor() {
-        let a = [4.0, 0.0, 0.0, 2.0, 5.0, 0.0, 0.6, 1.5, 3.8];
-        let mut factor = a;
-        cholesky(&mut factor, 3, 1e-9);
-        let mut b = [1.0, -2.0, 0.5];
-        solve_lower(&factor, 3, &mut b);
-        solve_lower_transposed(&factor, 3, &mut b);
-        let full = |i: usize, j: usize| a[i.max(j) * 3 + i.min(j)];
-        for (i, want) in [1.0, -2.0, 0.5].into_iter().enumerate() {
-            let got: f64 = (0..3).map(|j| full(i, j) * b[j]).sum();
-            assert!((got - want).abs() < 1e-12);
+        // The lower half, which is never read, is not a number.
+        let full = |i: usize, j: usize| 1.0 / (1 + i + j) as f64 + if i == j { 0.3 } else { 0.0 };
+        for n in [1, 3, 4, 5, 9] {
+            let width = round_up(n);
+            let mut factor = vec![0.0; n * width];
+            for (i, row) in factor.chunks_exact_mut(width).enumerate() {
+                for (j, entry) in row[..n].iter_mut().enumerate() {
+                    *entry = if j < i { f64::NAN } else { full(i, j) };
+                }
+            }
+            cholesky(&mut factor, n, 1e-9);
+            let mut b: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
+            solve_upper_transposed(&factor, &mut b);
+            solve_upper(&factor, &mut b);
+            for i in 0..n {
+                let got: f64 = (0..n).map(|j| full(i, j) * b[j]).sum();
+                assert!((got - (1.0 - i as f64)).abs() < 1e-12);
+            }
         }
-        let mut singular = [1.0, 0.0, 1.0, 1.0];
+        let mut singular = [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
         cholesky(&mut singular, 2, 0.25);
-        assert_eq!(singular[3], 0.5);
+        assert_eq!(singular[5], 0.5);
     }
 }

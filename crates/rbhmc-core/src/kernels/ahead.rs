@@ -1,0 +1,81 @@
+//! The outlooks of the next items, computed at once and on all cores.
+//!
+//! A birth or death makes those that are left stale, and whoever meets a stale one looks anew: how far
+//! ahead one looks, and on how many cores, changes the time and nothing else.
+
+use rayon::prelude::*;
+
+use super::layout::Layout;
+use super::outlook::Outlook;
+use crate::model::Model;
+use crate::state::State;
+
+/// Looking ahead pays after this many items without birth or death, and not beyond so many at once.
+const SHORTEST: usize = 32;
+const LONGEST: usize = 256;
+/// Weights in the layout from which one outlook is worth another core.
+const LARGE: usize = 4_096;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ahead {
+    outlooks: Vec<Outlook>,
+    /// The position in the items' order that the first of them belongs to, and how many there are.
+    first: usize,
+    n_ready: usize,
+    version: u64,
+    /// Items since the last birth or death.
+    calm: usize,
+}
+
+/// Whether a sweep is to look ahead at all.
+pub(super) fn pays(model: &Model, layout: &Layout) -> bool {
+    model.n_items() >= LONGEST && layout.weights.len() >= LARGE && rayon::current_num_threads() > 1
+}
+
+impl Ahead {
+    pub(super) fn reset(&mut self, layout: &Layout) {
+        self.n_ready = 0;
+        self.version = layout.version;
+        self.calm = LONGEST;
+    }
+
+    /// Looks ahead from a position on, unless it is covered or births and deaths come too fast.
+    pub(super) fn extend(
+        &mut self,
+        model: &Model,
+        state: &State,
+        layout: &Layout,
+        order: &[u32],
+        position: usize,
+    ) {
+        self.calm += 1;
+        if layout.version != self.version {
+            self.version = layout.version;
+            self.calm = 0;
+            self.n_ready = 0;
+        }
+        if position < self.first + self.n_ready || self.calm < SHORTEST {
+            return;
+        }
+        let items = &order[position..];
+        let items = &items[..items.len().min(self.calm).min(LONGEST)];
+        self.first = position;
+        self.n_ready = items.len();
+        if self.outlooks.len() < items.len() {
+            self.outlooks.resize_with(items.len(), Outlook::default);
+        }
+        self.outlooks[..items.len()]
+            .par_iter_mut()
+            .with_min_len(SHORTEST / 4)
+            .zip(items)
+            .for_each(|(outlook, &n)| outlook.look(model, state, layout, n as usize));
+    }
+
+    /// Puts what was computed for a position, if anything was, into `outlook`, else marks that as stale.
+    pub(super) fn hand_over(&mut self, position: usize, outlook: &mut Outlook) {
+        outlook.version = 0;
+        if (self.first..self.first + self.n_ready).contains(&position) {
+            std::mem::swap(outlook, &mut self.outlooks[position - self.first]);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The tree as the path step reads it: a column a node, all nodes side by side.
+//!
+//! Inner nodes come first and parents before their children; leaves follow. A column whose node is gone
+//! is closed: it counts no items and lies infinitely far off, until a new node takes it. The layout
+//! mirrors the state, and each birth or death in the state is told to it.
+
+use crate::model::Model;
+use crate::numerics::{LANES, TILE, round_up};
+use crate::state::tree::ROOT;
+use crate::state::{ComponentId, NodeId, State};
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Layout {
+    /// Columns in all, a multiple of [`TILE`].
+    pub(super) width: usize,
+    /// Inner nodes are below this column, in use or closed.
+    pub(super) n_inner: usize,
+    pub(super) first_leaf: usize,
+    /// One beyond the last leaf.
+    pub(super) end: usize,
+    pub(super) nodes: Vec<NodeId>,
+    pub(super) parents: Vec<u32>,
+    /// N_z
+    pub(super) sizes: Vec<f64>,
+    /// 0, or ∞ for a closed column.
+    pub(super) closed: Vec<f64>,
+    /// β: a row for the rest, then one a component.
+    pub(super) weights: Vec<f64>,
+    /// η, a row a dimension.
+    pub(super) etas: Vec<f64>,
+    /// Raised by every birth and death: what was computed from an earlier one no longer holds.
+    pub(super) version: u64,
+    /// By node slot.
+    columns: Vec<u32>,
+    free_inner: Vec<u32>,
+    free_leaves: Vec<u32>,
+}
+
+impl Layout {
+    pub(super) fn build(&mut self, model: &Model, state: &State) {
+        let n_levels = model.n_levels();
+        let n_leaves = state.tree.level_nodes(n_levels).len();
+        let n_inner = state.tree.n_nodes() - n_leaves;
+        let room = |n: usize| round_up(n + n / 8 + LANES);
+        self.first_leaf = room(n_inner);
+        self.width = (self.first_leaf + room(n_leaves)).next_multiple_of(TILE);
+        self.n_inner = 0;
+        self.end = self.first_leaf;
+        self.free_inner.clear();
+        self.free_leaves.clear();
+        self.nodes.clear();
+        self.nodes.resize(self.width, ROOT);
+        self.parents.clear();
+        self.parents.resize(self.width, 0);
+        self.sizes.clear();
+        self.sizes.resize(self.width, 0.0);
+        self.closed.clear();
+        self.closed.resize(self.width, f64::INFINITY);
+        self.weights.clear();
+        self.etas.clear();
+        self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
+        self.make_rows(state);
+        for node in state.tree.iter() {
+            self.place(state, node);
+        }
+        self.version += 1;
+    }
+
+    fn make_rows(&mut self, state: &State) {
+        let n_rows = 1 + state.components.n_slots();
+        if self.weights.len() < n_rows * self.width {
+            self.weights.resize(n_rows * self.width, 0.0);
+        }
+    }
+
+    fn place(&mut self, state: &State, node: NodeId) {
+        let parent = if node == ROOT { 0 } else { self.column(state.tree.parent(node)) };
+        let column = if !state.tree.is_leaf(node) {
+            // A parent stands before its children.
+            match self.free_inner.iter().rposition(|&free| free as usize > parent) {
+                Some(place) => self.free_inner.swap_remove(place) as usize,
+                None => {
+                    self.n_inner += 1;
+                    self.n_inner - 1
+                }
+            }
+        } else if let Some(free) = self.free_leaves.pop() {
+            free as usize
+        } else {
+            self.end += 1;
+            self.end - 1
+        };
+        self.columns.resize(state.tree.n_slots().max(self.columns.len()), 0);
+        self.columns[node.index()] = column as u32;
+        self.nodes[column] = node;
+        self.parents[column] = parent as u32;
+        self.sizes[column] = f64::from(state.tree.n_items(node));
+        self.closed[column] = 0.0;
+        self.weights[column] = state.weights.rest(node);
+        let rows = self.weights[self.width..].chunks_exact_mut(self.width);
+        for (row, &weight) in rows.zip(state.weights.row(node)) {
+            row[column] = weight;
+        }
+        let rows = self.etas.chunks_exact_mut(self.width);
+        for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
+            row[column] = eta;
+        }
+    }
+
+    #[inline]
+    pub(super) fn column(&self, node: NodeId) -> usize {
+        self.columns[node.index()] as usize
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.weights.len() / self.width
+    }
+
+    /// Item counts along a path change by `change`.
+    pub(super) fn count(&mut self, path: &[NodeId], change: f64) {
+        for &node in path {
+            let column = self.column(node);
+            self.sizes[column] += change;
+        }
+    }
+
+    /// The nodes of a path, from a level down, have been taken out of the tree.
+    pub(super) fn nodes_closed(&mut self, nodes: &[NodeId]) {
+        self.version += 1;
+        for (position, &node) in nodes.iter().enumerate() {
+            let column = self.column(node);
+            self.closed[column] = f64::INFINITY;
+            if position + 1 < nodes.len() {
+                self.free_inner.push(column as u32);
+            } else {
+                self.free_leaves.push(column as u32);
+            }
+        }
+    }
+
+    /// New nodes, without items yet, parents first and a leaf at the end.
+    pub(super) fn nodes_opened(&mut self, model: &Model, state: &State, nodes: &[NodeId]) {
+        let full = self.n_inner + nodes.len() > self.first_leaf || self.end == self.width;
+        if full {
+            self.build(model, state);
+            return;
+        }
+        self.version += 1;
+        for &node in nodes {
+            self.place(state, node);
+        }
+    }
+
+    /// A component has been opened or dropped: its weights and the rest's have changed everywhere.
+    pub(super) fn component_changed(&mut self, state: &State, component: ComponentId) {
+        self.version += 1;
+        self.make_rows(state);
+        let (rests, rows) = self.weights.split_at_mut(self.width);
+        let row = &mut rows[component.index() * self.width..][..self.width];
+        for column in (0..self.n_inner).chain(self.first_leaf..self.end) {
+            if self.closed[column] == 0.0 {
+                let node = self.nodes[column];
+                rests[column] = state.weights.rest(node);
+                row[column] = state.weights.get(node, component);
+            }
+        }
+    }
+
+    /// Whether the layout still says what the state says, but for its items' numbers.
+    pub(super) fn mirrors(&self, state: &State) -> bool {
+        let open = self.closed.iter().filter(|&&closed| closed == 0.0).count();
+        open == state.tree.n_nodes()
+            && state.tree.iter().all(|node| {
+                let column = self.column(node);
+                self.nodes[column] == node
+                    && self.closed[column] == 0.0
+                    && self.sizes[column] == f64::from(state.tree.n_items(node))
+                    && (column < self.first_leaf) != state.tree.is_leaf(node)
+                    && (node == ROOT || self.parents[column] as usize == self.column(state.tree.parent(node)))
+                    && self.weights[column] == state.weights.rest(node)
+                    && state.components.iter().all(|component| {
+                        self.weights[(1 + component.index()) * self.width + column]
+                            == state.weights.get(node, component)
+                    })
+            })
+    }
+}

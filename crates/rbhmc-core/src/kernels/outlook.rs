@@ -1,0 +1,179 @@
+//! What one item sees of every node, given the tree without births and deaths since: mix(n, z), ρ_n on
+//! the way down to z, and for a leaf the likelihood mix(n, z) · e^{−2C h_n}.
+//!
+//! It depends on no other item's place, so that those of many items are computed at once and ahead.
+
+use super::densities::Densities;
+use super::layout::Layout;
+use crate::model::Model;
+use crate::numerics::{TILE, exp_nonpositive, larger, smaller, wide};
+use crate::state::State;
+
+/// Components with a density below this share of the largest are left out of the mixes: e^{−80}. What
+/// they add is lost to rounding as long as the candidates' weights sum to more than [`FAINT`].
+pub(super) const NEGLIGIBLE: f64 = 1.8e-35;
+pub(super) const FAINT: f64 = 1e-18;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Outlook {
+    /// The layout's version that this was computed from.
+    pub(super) version: u64,
+    pub(super) densities: Densities,
+    /// Rows of β and what each is multiplied with: the rest and the components worth it.
+    terms: Vec<(usize, f64)>,
+    // By column:
+    pub(super) mix: Vec<f64>,
+    /// η_zᵀ x_n
+    scores: Vec<f64>,
+    /// Of an inner node's children, the largest score and the second.
+    pub(super) best: Vec<f64>,
+    second: Vec<f64>,
+    /// ρ_n over the levels down to the node.
+    pub(super) violations: Vec<f64>,
+    /// h_n at a leaf; ∞ where there is none.
+    pub(super) losses: Vec<f64>,
+    /// The least of these.
+    pub(super) least: f64,
+    /// Of a leaf: mix(n, z) · e^{−2C (h_n − least)}.
+    pub(super) likelihoods: Vec<f64>,
+}
+
+impl Outlook {
+    pub(super) fn look(&mut self, model: &Model, state: &State, layout: &Layout, n: usize) {
+        self.version = layout.version;
+        self.densities.fill(model, state, n);
+        self.mix_above(layout, NEGLIGIBLE);
+        if model.is_regularised() {
+            self.score(model, layout, n);
+        }
+        self.weigh(model, layout);
+    }
+
+    /// As [`Self::look`] once more, with every component in the mixes.
+    pub(super) fn look_closer(&mut self, model: &Model, layout: &Layout) {
+        self.mix_above(layout, 0.0);
+        self.weigh(model, layout);
+    }
+
+    /// mix(n, z) = Σ_k β_zk f(x_n; θ_k) + β*_z f*(x_n) over the components above a share.
+    fn mix_above(&mut self, layout: &Layout, share: f64) {
+        let Densities { scaled, scaled_new, .. } = &self.densities;
+        self.terms.clear();
+        self.terms.push((0, *scaled_new));
+        let rows = 1..layout.n_rows();
+        self.terms.extend(rows.zip(scaled.iter().copied()).filter(|&(_, f)| f > share));
+        self.mix.resize(layout.width, 0.0);
+        combine(&layout.weights, &self.terms, &mut self.mix);
+    }
+
+    fn score(&mut self, model: &Model, layout: &Layout, n: usize) {
+        self.terms.clear();
+        self.terms.extend(model.data.x(n).iter().copied().enumerate());
+        self.scores.resize(layout.width, 0.0);
+        combine(&layout.etas, &self.terms, &mut self.scores);
+        self.best.clear();
+        self.best.resize(layout.n_inner, f64::NEG_INFINITY);
+        self.second.clear();
+        self.second.resize(layout.n_inner, f64::NEG_INFINITY);
+        self.violations.resize(layout.width, f64::NEG_INFINITY);
+        self.losses.resize(layout.width, f64::INFINITY);
+        self.least = violate(
+            layout,
+            model.config.margin,
+            &mut self.scores,
+            (&mut self.best, &mut self.second),
+            &mut self.violations,
+            &mut self.losses,
+        );
+    }
+
+    fn weigh(&mut self, model: &Model, layout: &Layout) {
+        self.likelihoods.resize(layout.width, 0.0);
+        if model.is_regularised() {
+            let slope = -2.0 * model.config.C;
+            attenuate(&self.mix, &self.losses, self.least, slope, &mut self.likelihoods, layout.first_leaf);
+        } else {
+            self.likelihoods.copy_from_slice(&self.mix);
+        }
+    }
+}
+
+wide! {
+    /// out = Σ (factor × row) over the terms, in their order; rows are as long as `out`.
+    fn combine(rows: &[f64], terms: &[(usize, f64)], out: &mut [f64]) {
+        let width = out.len();
+        for (tile, out) in out.chunks_exact_mut(TILE).enumerate() {
+            let mut sums = [0.0; TILE];
+            for &(row, factor) in terms {
+                let row = &rows[row * width + tile * TILE..][..TILE];
+                for (sum, value) in sums.iter_mut().zip(row) {
+                    *sum += factor * value;
+                }
+            }
+            out.copy_from_slice(&sums);
+        }
+    }
+}
+
+wide! {
+    /// Best and second scores of all parents, then ρ and h from the top down; the least h of a leaf.
+    fn violate(
+        layout: &Layout,
+        margin: f64,
+        scores: &mut [f64],
+        extremes: (&mut [f64], &mut [f64]),
+        violations: &mut [f64],
+        losses: &mut [f64],
+    ) -> f64 {
+        let (best, second) = extremes;
+        for (score, closed) in scores.iter_mut().zip(&layout.closed) {
+            *score -= closed;
+        }
+        let columns = (1..layout.n_inner).chain(layout.first_leaf..layout.end);
+        for column in columns {
+            let (score, parent) = (scores[column], layout.parents[column] as usize);
+            second[parent] = larger(second[parent], smaller(best[parent], score));
+            best[parent] = larger(best[parent], score);
+        }
+        // A best child's rival is the second; of two equal ones each is the other's.
+        let violation = |column: usize| {
+            let (score, parent) = (scores[column], layout.parents[column] as usize);
+            let rival = if score == best[parent] { second[parent] } else { best[parent] };
+            (parent, margin - score + rival)
+        };
+        violations[0] = f64::NEG_INFINITY;
+        for column in 1..layout.n_inner {
+            let (parent, here) = violation(column);
+            violations[column] = larger(violations[parent], here);
+        }
+        let mut least = f64::INFINITY;
+        for column in layout.first_leaf..layout.end {
+            let (parent, here) = violation(column);
+            let loss = larger(larger(violations[parent], here), 0.0) + layout.closed[column];
+            losses[column] = loss;
+            least = smaller(least, loss);
+        }
+        least
+    }
+}
+
+wide! {
+    /// likelihood = mix · e^{slope (loss − least)} from column `first` on.
+    fn attenuate(
+        mix: &[f64],
+        losses: &[f64],
+        least: f64,
+        slope: f64,
+        likelihoods: &mut [f64],
+        first: usize,
+    ) {
+        let (mix, losses, likelihoods) = (&mix[first..], &losses[first..], &mut likelihoods[first..]);
+        for (likelihood, loss) in likelihoods.iter_mut().zip(losses) {
+            *likelihood = slope * (loss - least);
+        }
+        exp_nonpositive(likelihoods);
+        for (likelihood, mix) in likelihoods.iter_mut().zip(mix) {
+            *likelihood *= mix;
+        }
+    }
+}
