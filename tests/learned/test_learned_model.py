@@ -1,0 +1,104 @@
+"""A fitted model that learned its parameters: its draws, files, words, predictions."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import QUICK, X, assert_same_model
+from learned.cases import ALL, DIAGONAL
+from rbhmc.draws_variables import VARIABLES
+
+LEARNING: dict[str, Any] = {**QUICK, **DIAGONAL, "base_cov": "learn"}
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    return rbhmc.RBHMC(**LEARNING).fit(X)
+
+
+def test_draws_hold_what_was_learned(model: Any) -> None:
+    draws, n_dims = model.draws_, X.shape[1]
+    each = (draws.n_chains, draws.n_draws)
+    shapes = {name: values.shape for name, values in draws.learned.items()}
+    assert shapes == {**dict.fromkeys(ALL, each), "noise_cov": (*each, n_dims)}
+    assert draws.settings["noise_cov"] == "learn-diagonal"
+    assert np.array_equal(draws.read("alpha", 1, 3), draws.learned["alpha"][1, 3])
+
+
+def test_draws_go_through_a_file_and_xarray(model: Any, tmp_path: Path) -> None:
+    model.draws_.save(tmp_path / "draws.zip")
+    loaded = rbhmc.Draws.load(tmp_path / "draws.zip")
+    posterior: Any = loaded.to_datatree()["posterior"]
+    assert posterior["noise_cov"].dims == ("chain", "draw", "dim")
+    for name, values in model.draws_.learned.items():
+        assert np.array_equal(posterior[name].values, values)
+        assert np.array_equal(loaded.learned[name], values)
+    fixed = rbhmc.Draws({name: loaded.read(name) for name in VARIABLES}, loaded.names)
+    assert fixed.learned == {}
+    fixed.save(tmp_path / "draws.zip")
+    assert rbhmc.Draws.load(tmp_path / "draws.zip").learned == {}
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 3), (2, 3, 4, 5)])
+def test_learned_values_must_fit(model: Any, shape: tuple[int, ...]) -> None:
+    arrays = {name: model.draws_.read(name) for name in VARIABLES}
+    with pytest.raises(rbhmc.InvalidInput, match="noise_cov has shape"):
+        rbhmc.Draws(arrays | {"noise_cov": np.zeros(shape)}, model.draws_.names)
+
+
+def test_a_run_goes_on_to_the_bit(model: Any, tmp_path: Path) -> None:
+    rbhmc.RBHMC(**{**LEARNING, "n_draws": 10}).fit(X, checkpoint_dir=tmp_path)
+    more = rbhmc.RBHMC(**LEARNING).fit(X, checkpoint_dir=tmp_path, resume=True)
+    assert_same_model(more, model)
+    for name, values in model.draws_.learned.items():
+        assert np.array_equal(values, more.draws_.learned[name])
+    with pytest.raises(rbhmc.InvalidInput, match="alpha"):
+        rbhmc.RBHMC(**LEARNING | {"alpha": 0.5}).fit(X, checkpoint_dir=tmp_path, resume=True)
+
+
+def test_what_was_learned_is_told(model: Any, tmp_path: Path) -> None:
+    found = model.learned()
+    assert list(found) == list(ALL)
+    low, high = found["alpha"].interval()
+    assert low < found["alpha"].mean < high
+    summary, page = model.summary(), model.report(tmp_path / "page.html").read_text("utf-8")
+    for text in (summary, page):
+        assert str(found["alpha"]) in text
+    figures = {row.name: row for row in model.diagnostics().table}
+    assert figures["noise_cov, mean"].mean == pytest.approx(np.mean(found["noise_cov"].mean))
+    assert figures["alpha"].mean == pytest.approx(found["alpha"].mean)
+    assert len(model.plot_traces(names=["alpha", "gamma"])) == 2
+    assert "learned" not in rbhmc.RBHMC(**QUICK).fit(X).summary()
+
+
+def test_predictions_average_over_what_was_learned(model: Any) -> None:
+    """The mean over draws, each by itself with its values given as numbers."""
+    predictive = model._predictive
+    known = predictive.parameters
+    assert len({draw["alpha"] for draw in known.learned}) == len(known.weights)
+    new = model.preparation_.transform(X[:5] + 0.1)
+
+    def of(draws: slice, learned: Any, **settings: Any) -> Any:
+        """The predictive of some of the draws."""
+        kept = {name: getattr(known, name)[draws] for name in ("weights", "means", "discriminants")}
+        parameters = replace(known, **kept, learned=learned)
+        given = {**predictive.settings, **settings}
+        return replace(predictive, settings=given, parameters=parameters).probabilities(new)
+
+    first = slice(0, 4)
+    each = [of(slice(draw, draw + 1), None, **known.learned[draw]) for draw in range(4)]
+    assert np.allclose(of(first, known.learned[first]), np.mean(each, axis=0))
+    # Control: one value for all draws gives others.
+    assert not np.allclose(of(first, None), np.mean(each, axis=0))
+
+
+def test_the_unit_of_the_table_changes_nothing(model: Any) -> None:
+    for unit in (2.0**-10, 2.0**10):
+        other: Any = rbhmc.RBHMC(**LEARNING).fit(unit * X)
+        assert np.array_equal(other.draws_.paths, model.draws_.paths)
+        assert np.array_equal(other.draws_.learned["noise_cov"], model.draws_.learned["noise_cov"])
+        assert np.array_equal(other.predict(unit * X), model.predict(X))
