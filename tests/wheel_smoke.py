@@ -16,7 +16,9 @@ def import_seconds(statement: str) -> float:
     times = []
     for _ in range(5):
         code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
         times.append(float(run.stdout))
     return min(times)
 

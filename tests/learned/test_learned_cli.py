@@ -1,0 +1,57 @@
+"""Learned parameters on the command line, for tables at the edge of what a table is too."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.cases import QUICK, here, write_table
+from rbhmc import Draws
+
+LEARN = "--alpha learn --gamma learn --gamma0 learn --noise-cov learn --base-cov learn".split()
+
+
+def test_a_run_learns_is_recorded_and_goes_on(tmp_path: Path) -> None:
+    data, folder, whole = write_table(tmp_path / "things.csv"), tmp_path / "run", tmp_path / "whole"
+    output = here("fit", data, "--drop", "kind", *QUICK, *LEARN, "-o", folder).output
+    settings = json.loads((folder / "config.json").read_text())["settings"]
+    assert settings["alpha"] == settings["noise_cov"] == "learn"
+    assert "learned alpha: " in (folder / "summary.txt").read_text() + output
+    here("fit", "--resume", folder, "--draws", 60, "--no-progress")
+    here("fit", data, "--drop", "kind", *QUICK, *LEARN, "--draws", 60, "-o", whole)
+    one, other = (Draws.load(run / "draws.zarr").learned for run in (folder, whole))
+    assert len(one) == 5
+    assert all(np.array_equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--alpha much", "'much' is not a number such as 0.5, or learn"),
+        ("--noise-cov data", "'data' is not a number such as 1.5, or learn or learn-diagonal"),
+        ("--base-cov learn --scheme paper", '--base-cov is "learn"; it must be given'),
+    ],
+)
+def test_mistakes(tmp_path: Path, option: str, words: str) -> None:
+    data = write_table(tmp_path / "things.csv")
+    code = 1 if "paper" in option else 2
+    output = here(
+        "fit", data, "--drop", "kind", *option.split(), "-o", tmp_path / "run", code=code
+    ).output
+    assert words in " ".join(output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("one-row", "a,b\n1,2\n"),
+        ("one-column", "a\n1\n2\n9\n"),
+        ("equal", "a,b\n1,2\n1,2\n1,2\n"),
+        ("huge", "a,b\n1e150,2\n-1e150,2\n3,2\n"),
+    ],
+)
+def test_tables_at_the_edge(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
+    learn = [*LEARN, "--noise-cov", "learn-diagonal"]
+    here("fit", tmp_path / f"{name}.csv", *QUICK, *learn, "-o", tmp_path / "run")
