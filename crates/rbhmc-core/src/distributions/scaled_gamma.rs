@@ -15,15 +15,22 @@ pub fn scaled_gamma(rng: &mut Rng, shape: f64) -> (f64, f64) {
     if shape >= 1.0 {
         (large_gamma(rng, shape), 0.0)
     } else {
-        let exponential: f64 = rng.sample(Exp1);
-        (large_gamma(rng, shape + 1.0), -exponential / shape)
+        let exponent = small_exponent(rng, shape);
+        (large_gamma(rng, shape + 1.0), exponent)
     }
+}
+
+/// e = −E/a
+#[inline]
+pub(super) fn small_exponent(rng: &mut Rng, shape: f64) -> f64 {
+    let exponential: f64 = rng.sample(Exp1);
+    -exponential / shape
 }
 
 /// Gamma(shape, 1) for shape ≥ 1, by Marsaglia and Tsang's squeeze. `rand_distr::Gamma` is the same
 /// method; here its set-up is inlined, since nearly every draw has a shape of its own.
 #[inline]
-fn large_gamma(rng: &mut Rng, shape: f64) -> f64 {
+pub(super) fn large_gamma(rng: &mut Rng, shape: f64) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {

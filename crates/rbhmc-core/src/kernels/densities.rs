@@ -1,7 +1,7 @@
 //! f(x_n; θ_k) for one item and all components, scaled so that the largest is 1.
 
 use crate::model::Model;
-use crate::numerics::{dot, exp_nonpositive, ln_sum_exp};
+use crate::numerics::{Columns, dot, exp_nonpositive, larger, ln_sum_exp, wide};
 use crate::state::{NodeId, State};
 
 /// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
@@ -26,18 +26,9 @@ impl Densities {
         self.ln.resize(ln_open.len(), 0.0);
         self.scaled.resize(ln_open.len(), 0.0);
         self.ln_new = model.data.ln_new_density[n];
-        state.components.means.squared_distances(model.data.white(n), &mut self.ln);
-        let mut top = self.ln_new;
-        for (ln, &open) in self.ln.iter_mut().zip(ln_open) {
-            *ln = open - 0.5 * *ln;
-            top = top.max(*ln);
-        }
-        self.top = top;
-        for (scaled, &ln) in self.scaled.iter_mut().zip(&self.ln) {
-            *scaled = ln - top;
-        }
-        exp_nonpositive(&mut self.scaled);
-        self.scaled_new = (self.ln_new - top).exp();
+        let means = &state.components.means;
+        self.top = compute(means, model.data.white(n), ln_open, self.ln_new, &mut self.ln, &mut self.scaled);
+        self.scaled_new = (self.ln_new - self.top).exp();
     }
 
     /// mix(n, z) = Σ_k β_zk f(x_n; θ_k) + β*_z f*(x_n), scaled.
@@ -53,6 +44,31 @@ impl Densities {
         let terms = row.iter().zip(&self.ln).map(|(weight, ln)| weight.ln() + ln);
         let new = state.weights.rest(node).ln() + self.ln_new;
         ln_sum_exp(terms.chain(std::iter::once(new))) - self.top
+    }
+}
+
+wide! {
+    /// ln f(x; θ_k) = −‖y − θ_k‖²/2 where a component is open, and f divided by the largest, whose ln is
+    /// returned.
+    fn compute(
+        means: &Columns,
+        white: &[f64],
+        ln_open: &[f64],
+        ln_new: f64,
+        ln: &mut [f64],
+        scaled: &mut [f64],
+    ) -> f64 {
+        means.squared_distances(white, ln);
+        let mut top = ln_new;
+        for (ln, &open) in ln.iter_mut().zip(ln_open) {
+            *ln = open - 0.5 * *ln;
+            top = larger(*ln, top);
+        }
+        for (scaled, &ln) in scaled.iter_mut().zip(ln.iter()) {
+            *scaled = ln - top;
+        }
+        exp_nonpositive(scaled);
+        top
     }
 }
 

@@ -1,0 +1,259 @@
+//! The least that a sweep has to do, by hand: densities, mixture sums, draws and the nodes' Dirichlet
+//! draws, with AVX2 and fused operations, and no tree, births or deaths; then the core's sweep beside it,
+//! round by round.
+
+use std::arch::x86_64::*;
+use std::hint::black_box;
+use std::time::Instant;
+
+use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+use rand_distr::{Exp1, Open01, StandardNormal};
+use rbhmc_benches::{Forest, warm};
+use rbhmc_core::{Config, Sampler};
+
+const LANES: usize = 4;
+const ROUNDS: usize = 9;
+
+/// The arrays of a sweep, padded to whole registers.
+struct Floor {
+    n_items: usize,
+    n_dims: usize,
+    n_components: usize,
+    n_nodes: usize,
+    /// A row an item.
+    x: Vec<f64>,
+    /// −‖x‖²/2
+    half_square: Vec<f64>,
+    /// A row a dimension.
+    means: Vec<f64>,
+    /// −‖θ‖²/2
+    half_norm: Vec<f64>,
+    /// A row a component (the rest is one more), a column a node.
+    weights: Vec<f64>,
+    priors: Vec<f64>,
+    densities: Vec<f64>,
+    sums: Vec<f64>,
+    rng: SmallRng,
+}
+
+fn round_up(n: usize, to: usize) -> usize {
+    n.next_multiple_of(to)
+}
+
+impl Floor {
+    fn new(sampler: &Sampler) -> Self {
+        let (model, state) = (sampler.model(), sampler.state());
+        let (n_items, n_dims) = (model.n_items(), model.n_dims());
+        let n_components = round_up(state.components.n_components() + 1, LANES);
+        let n_nodes = round_up(state.tree.n_nodes(), 2 * LANES);
+        let mut rng = SmallRng::seed_from_u64(1);
+        let means: Vec<f64> = (0..n_dims * n_components).map(|_| 3.0 * rng.random::<f64>()).collect();
+        let half_norm = (0..n_components)
+            .map(|k| -0.5 * (0..n_dims).map(|d| means[d * n_components + k].powi(2)).sum::<f64>())
+            .collect();
+        let x = model.data.values().to_vec();
+        let half_square = model.data.square.iter().map(|square| -0.5 * square).collect();
+        Self {
+            n_items,
+            n_dims,
+            n_components,
+            n_nodes,
+            x,
+            half_square,
+            means,
+            half_norm,
+            weights: (0..n_components * n_nodes).map(|_| rng.random()).collect(),
+            priors: (0..n_nodes).map(|_| rng.random()).collect(),
+            densities: vec![0.0; 4 * n_components],
+            sums: vec![0.0; 4 * n_nodes],
+            rng,
+        }
+    }
+
+    fn sweep(&mut self) -> f64 {
+        // SAFETY: `main` has asked for both features.
+        unsafe { self.items() + self.dirichlets() }
+    }
+
+    /// Four items at a time: densities, exponentials, sums over all nodes; then a node and a component.
+    #[target_feature(enable = "avx2,fma")]
+    fn items(&mut self) -> f64 {
+        let (width, n_nodes) = (self.n_components, self.n_nodes);
+        let mut drawn = 0.0;
+        for first in (0..self.n_items).step_by(4) {
+            let n_block = (self.n_items - first).min(4);
+            for b in 0..n_block {
+                self.density(first + b, b);
+            }
+            for column in (0..n_nodes).step_by(2 * LANES) {
+                // SAFETY: columns and rows lie within the padded arrays.
+                unsafe {
+                    let mut sums = [[_mm256_setzero_pd(); 2]; 4];
+                    for k in 0..width {
+                        let at = self.weights.as_ptr().add(k * n_nodes + column);
+                        let (low, high) = (_mm256_loadu_pd(at), _mm256_loadu_pd(at.add(LANES)));
+                        for (b, sums) in sums.iter_mut().enumerate() {
+                            let f = _mm256_broadcast_sd(self.densities.get_unchecked(b * width + k));
+                            sums[0] = _mm256_fmadd_pd(f, low, sums[0]);
+                            sums[1] = _mm256_fmadd_pd(f, high, sums[1]);
+                        }
+                    }
+                    for (b, sums) in sums.iter().enumerate() {
+                        let at = self.sums.as_mut_ptr().add(b * n_nodes + column);
+                        let priors = self.priors.as_ptr().add(column);
+                        _mm256_storeu_pd(at, _mm256_mul_pd(sums[0], _mm256_loadu_pd(priors)));
+                        let priors = priors.add(LANES);
+                        _mm256_storeu_pd(at.add(LANES), _mm256_mul_pd(sums[1], _mm256_loadu_pd(priors)));
+                    }
+                }
+            }
+            for b in 0..n_block {
+                let node = draw(&mut self.rng, &self.sums[b * n_nodes..(b + 1) * n_nodes]);
+                let densities = &mut self.densities[b * width..(b + 1) * width];
+                for (k, density) in densities.iter_mut().enumerate() {
+                    *density *= self.weights[k * n_nodes + node];
+                }
+                drawn += (node + draw(&mut self.rng, densities)) as f64;
+            }
+        }
+        drawn
+    }
+
+    /// e^{xᵀθ − ‖x‖²/2 − ‖θ‖²/2} for all components.
+    #[target_feature(enable = "avx2,fma")]
+    fn density(&mut self, n: usize, b: usize) {
+        let x = &self.x[n * self.n_dims..(n + 1) * self.n_dims];
+        for k in (0..self.n_components).step_by(LANES) {
+            // SAFETY: rows are padded to whole registers.
+            unsafe {
+                let mut sum = _mm256_add_pd(
+                    _mm256_loadu_pd(self.half_norm.as_ptr().add(k)),
+                    _mm256_set1_pd(self.half_square[n]),
+                );
+                for (d, x) in x.iter().enumerate() {
+                    let mean = _mm256_loadu_pd(self.means.as_ptr().add(d * self.n_components + k));
+                    sum = _mm256_fmadd_pd(_mm256_set1_pd(*x), mean, sum);
+                }
+                let out = self.densities.as_mut_ptr().add(b * self.n_components + k);
+                _mm256_storeu_pd(out, exp(_mm256_min_pd(sum, _mm256_setzero_pd())));
+            }
+        }
+    }
+
+    /// A Dirichlet draw a node, most of its shapes far below 1.
+    fn dirichlets(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for _ in 0..self.n_nodes {
+            let scale = 1.0 / self.n_components as f64;
+            for k in 0..self.n_components {
+                let shape = if k == 0 { 3.0 } else { scale };
+                sum += gamma(&mut self.rng, shape);
+            }
+        }
+        sum
+    }
+}
+
+/// e^x for x ≤ 0.
+#[target_feature(enable = "avx2,fma")]
+fn exp(x: __m256d) -> __m256d {
+    let x = _mm256_max_pd(x, _mm256_set1_pd(-708.0));
+    let rounder = _mm256_set1_pd(6_755_399_441_055_744.0);
+    let shifted = _mm256_fmadd_pd(x, _mm256_set1_pd(std::f64::consts::LOG2_E), rounder);
+    let j = _mm256_sub_pd(shifted, rounder);
+    let r = _mm256_fnmadd_pd(j, _mm256_set1_pd(std::f64::consts::LN_2), x);
+    let mut series = _mm256_set1_pd(1.0 / 479_001_600.0);
+    let mut factorial = 479_001_600.0;
+    for n in (1..=12).rev() {
+        factorial /= f64::from(n);
+        series = _mm256_fmadd_pd(series, r, _mm256_set1_pd(1.0 / factorial));
+    }
+    let bits = _mm256_add_epi64(_mm256_castpd_si256(shifted), _mm256_set1_epi64x(1023));
+    _mm256_mul_pd(series, _mm256_castsi256_pd(_mm256_slli_epi64(bits, 52)))
+}
+
+fn draw(rng: &mut SmallRng, weights: &[f64]) -> usize {
+    let mut sums = [0.0; LANES];
+    for weights in weights.chunks_exact(LANES) {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += weight;
+        }
+    }
+    let mut left = rng.random::<f64>() * sums.iter().sum::<f64>();
+    for (index, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return index;
+        }
+    }
+    weights.len() - 1
+}
+
+/// Marsaglia and Tsang's.
+fn gamma(rng: &mut impl Rng, shape: f64) -> f64 {
+    if shape < 1.0 {
+        let exponential: f64 = rng.sample(Exp1);
+        return gamma(rng, shape + 1.0) * (-exponential / shape).exp();
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x: f64 = rng.sample(StandardNormal);
+        let v = (1.0 + c * x).powi(3);
+        let u: f64 = rng.sample(Open01);
+        if v > 0.0 && (u < 1.0 - 0.0331 * x.powi(4) || u.ln() < 0.5 * x * x + d * (1.0 - v + v.ln())) {
+            return d * v;
+        }
+    }
+}
+
+fn seconds(n_sweeps: usize, mut sweep: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    for _ in 0..n_sweeps {
+        sweep();
+    }
+    start.elapsed().as_secs_f64() / n_sweeps as f64
+}
+
+fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
+    values.sort_by(f64::total_cmp);
+    (values[values.len() / 2], values[0], values[values.len() - 1])
+}
+
+fn main() {
+    assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "the floor needs AVX2");
+    println!("table              C  nodes  comps   floor µs    core µs   ratio (spread)     goal");
+    let sizes = [(33, 7, 3), (100, 10, 4)];
+    for (n_items, n_dims, n_levels) in sizes {
+        for (c, goal) in [(0.0, 3), (1.0, 6)] {
+            let sampler = warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() });
+            compare(&format!("{n_items} x {n_dims}, L={n_levels}"), c, sampler, 1_000, goal);
+        }
+    }
+    for (n_items, n_components, n_sweeps) in [(10_000, 40, 4), (70_000, 60, 1)] {
+        for (c, goal) in [(0.0, 3), (1.0, 6)] {
+            let forest = Forest { n_items, n_dims: 10, n_components, fan: 6 };
+            compare(&format!("{n_items} x 10, L=3"), c, forest.sampler(c, 10), n_sweeps, goal);
+        }
+    }
+}
+
+fn compare(name: &str, c: f64, mut sampler: Sampler, n_sweeps: usize, goal: usize) {
+    let (mut floors, mut cores, mut ratios) = (vec![], vec![], vec![]);
+    for _ in 0..ROUNDS {
+        let mut floor = Floor::new(&sampler);
+        floor.sweep();
+        floors.push(seconds(n_sweeps, || {
+            black_box(floor.sweep());
+        }));
+        cores.push(seconds(n_sweeps, || sampler.sweep()));
+        ratios.push(cores[cores.len() - 1] / floors[floors.len() - 1]);
+    }
+    let (floor, core) = (1e6 * median(floors).0, 1e6 * median(cores).0);
+    let (ratio, least, most) = median(ratios);
+    let (nodes, components) = (sampler.state().tree.n_nodes(), sampler.state().components.n_components());
+    println!(
+        "{name:<17} {c:>2} {nodes:>6} {components:>6} {floor:>10.1} {core:>10.1} {ratio:>7.2} \
+         ({least:.2} to {most:.2}) {goal:>4}"
+    );
+}
