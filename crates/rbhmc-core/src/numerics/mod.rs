@@ -2,12 +2,17 @@
 
 mod cholesky;
 mod columns;
+mod wide;
 
 pub use cholesky::{cholesky, solve_lower, solve_lower_transposed};
 pub use columns::Columns;
+pub(crate) use wide::wide;
 
 /// Rows of components are padded to this many lanes, so that sums have one fixed order.
 pub const LANES: usize = 4;
+
+/// Columns that are summed side by side, in registers.
+pub const TILE: usize = 16;
 
 pub fn round_up(n: usize) -> usize {
     n.div_ceil(LANES) * LANES
@@ -30,6 +35,18 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[inline]
 pub fn product(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The larger of two numbers, `b` where they cannot be compared: one instruction, unlike [`f64::max`].
+#[inline(always)]
+pub fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The smaller of two numbers, `b` where they cannot be compared.
+#[inline(always)]
+pub fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
 }
 
 /// e^x for x ≤ 0, in place: 0 below −708, within 2 units in the last place above it.
