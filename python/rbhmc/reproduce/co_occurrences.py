@@ -90,7 +90,8 @@ def uncertainty(shares: NDArray[Any]) -> NDArray[Any]:
     >>> uncertainty(np.array([[0.5, 1.0]]))
     array([0.5])
     """
-    return (4.0 * shares * (1.0 - shares)).mean(axis=1)
+    means: NDArray[Any] = (4.0 * shares * (1.0 - shares)).mean(axis=1)
+    return means
 
 
 def apart(shares: NDArray[Any]) -> NDArray[Any]:

@@ -40,9 +40,7 @@ def change(values: ArrayLike, against: ArrayLike) -> Interval:
     return _interval(means[0] / means[1] - 1.0)
 
 
-def contrast(
-    high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: ArrayLike
-) -> Interval:
+def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: ArrayLike) -> Interval:
     """Mean over groups of mean(high[i]) - mean(low[i]), as a share of mean(against).
 
     Examples
@@ -115,8 +113,10 @@ def _means_between(distances: ArrayLike, stream: int) -> NDArray[Any]:
     weights = np.einsum("si,sj->sij", times, times) * ~np.eye(n_chains, dtype=bool)
     totals = weights.sum(axis=(1, 2))
     # A resample of one chain alone says nothing.
-    sums = np.einsum("sij,ij->s", weights, array)
-    return np.divide(sums, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    sums: NDArray[Any] = np.einsum("sij,ij->s", weights, array)
+    sums[totals == 0] = np.nan
+    sums /= np.maximum(totals, 1)
+    return sums
 
 
 def _means(values: ArrayLike, stream: int) -> NDArray[Any]:

@@ -45,18 +45,26 @@ def sensitivity(setting: Setting) -> Section:
         lines.append(
             f"| {cell['C']:g} | {cell['margin']:g} | {' | '.join(words)} | {row['singular']:.2%} |"
         )
-    figure = new_figure(9.0, 3.6)
-    for ax, key in zip(figure.subplots(1, 2), ("aid", "aod"), strict=True):
-        changes = [100.0 * row[key].value if row[key] else np.nan for row in rows]
-        shaped = np.reshape(changes, (len(STRENGTHS), len(MARGINS)))
-        plot_sensitivity(STRENGTHS, MARGINS, shaped, measure=key.upper(), ax=ax)
-    lines += ["", setting.save_figure(figure, "sensitivity")]
+    lines += ["", maps(setting, rows)]
     numbers = {
         "BHMC": {key: float(np.mean(values)) for key, values in plain.items() if values},
         "cells": rows,
         "trends": trends(cases, plain),
     }
     return Section("Sensitivity", "\n".join(lines), numbers)
+
+
+def maps(setting: Setting, rows: list[dict[str, Any]]) -> str:
+    """Draw the changes of AID and AOD; a map needs a number in every cell."""
+    whole = [key for key in ("aid", "aod") if all(row[key] for row in rows)]
+    if not whole:
+        return "No map: in some cells every draw is one single path."
+    figure = new_figure(4.5 * len(whole), 3.6)
+    for ax, key in zip(figure.subplots(1, len(whole), squeeze=False)[0], whole, strict=True):
+        changes = [100.0 * row[key].value for row in rows]
+        shaped = np.reshape(changes, (len(STRENGTHS), len(MARGINS)))
+        plot_sensitivity(STRENGTHS, MARGINS, shaped, measure=key.upper(), ax=ax)
+    return setting.save_figure(figure, "sensitivity")
 
 
 def trends(cases: list[Case], plain: Values) -> dict[str, Interval | None]:

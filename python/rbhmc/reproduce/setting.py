@@ -15,7 +15,7 @@ from rbhmc.reproduce.tables import Table
 from rbhmc.studies import Case, run_study
 
 CASE_CHAINS = 2
-STOPPED = "stopped; the same command goes on where it was"
+STOPPED = "The same command goes on where it was."
 
 
 @dataclass(frozen=True)
