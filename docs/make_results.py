@@ -15,9 +15,20 @@ from rbhmc.reproduce import RULES, TABLES, effort_text, place_tables, read_recor
 from rbhmc.reproduce.record import Record
 
 DOCS = Path(__file__).parent
+IMAGES = DOCS / "images" / "results"
 SCHEMES = ("paper", "collapsed")
-# Figures that are shown, by experiment.
-SHOWN = {"sensitivity": "sensitivity.png", "fmeasure": "f-measure.png"}
+# Figures that are shown, unless they are larger than this many bytes.
+SHOWN = {
+    "sensitivity.png",
+    "f-measure.png",
+    "traces-C0-margin1.png",
+    "traces-C0.1-margin10.png",
+    "co-occurrence-C0-margin1.png",
+    "co-occurrence-C0.1-margin10.png",
+    "tree-C0-margin1-chain0.png",
+    "tree-C0.1-margin10-chain0.png",
+}
+LARGEST = 150_000
 Runs = dict[str, dict[str, Record]]
 
 
@@ -25,6 +36,8 @@ def main() -> None:
     """Write the page."""
     places = [Path(place) for place in sys.argv[1:]]
     runs, compared = (*places, *(Path("runs/reproduce"), Path("runs/compare"))[len(places) :])[:2]
+    shutil.rmtree(IMAGES, ignore_errors=True)
+    IMAGES.mkdir(parents=True)
     parts = [INTRODUCTION, "## The rules", RULES]
     for table in TABLES:
         found = {scheme: read_records(runs, table, scheme) for scheme in SCHEMES}
@@ -41,8 +54,7 @@ def about(table: str, runs: Runs) -> list[str]:
     parts = [f"## {TITLES[table]}", efforts(runs), verdict_table(table, runs), REMARKS[table]]
     parts += [f"### {TITLES[table]}: what the verdicts rest on", place_tables(table, runs)]
     for scheme, records in runs.items():
-        for experiment, record in records.items():
-            parts.append(section(table, scheme, experiment, record))
+        parts += [section(table, scheme, record) for record in records.values()]
     return parts
 
 
@@ -61,17 +73,17 @@ def efforts(runs: Runs) -> str:
     return "\n".join(lines)
 
 
-def section(table: str, scheme: str, experiment: str, record: Record) -> str:
+def section(table: str, scheme: str, record: Record) -> str:
     """Take over the text of an experiment, with the figures that are shown."""
     title, *lines = (record.place / "section.md").read_text(encoding="utf-8").splitlines()
-    heading = f"### {TITLES[table]}, `{scheme}`, effort `{record.effort}`: {title.lstrip('# ')}"
+    title = title.lstrip("# ")
     kept = [line for line in lines if not line.startswith("![")]
-    if experiment in SHOWN:
-        name = f"{table}-{scheme}-{SHOWN[experiment]}"
-        images = DOCS / "images" / "results"
-        images.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(record.place / SHOWN[experiment], images / name)
-        kept.append(f"![{title.lstrip('# ')}](images/results/{name})")
+    for figure in sorted(record.place.glob("*.png")):
+        if figure.name in SHOWN and figure.stat().st_size <= LARGEST:
+            name = f"{table}-{scheme}-{figure.name}"
+            shutil.copyfile(figure, IMAGES / name)
+            kept += ["", f"![{title}, {figure.stem}](images/results/{name})"]
+    heading = f"### {TITLES[table]}, `{scheme}`, effort `{record.effort}`: {title}"
     return re.sub(r"\n{3,}", "\n\n", "\n".join([heading, *kept]).rstrip())
 
 
