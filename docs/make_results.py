@@ -1,7 +1,8 @@
 """Write docs/results.md from what runs have left: `make results`.
 
 Reads the folders of `rbhmc reproduce` (runs/reproduce, or the first argument) and of `make compare`
-(runs/compare, or the second), and copies some of their figures.
+(runs/compare, or the second), and fills the marks, such as ``{{animals verdicts}}``, of
+results.template.md, which holds what is said by hand.
 """
 
 import re
@@ -9,15 +10,23 @@ import shutil
 import sys
 from pathlib import Path
 
-from results_remarks import BEYOND, INTRODUCTION, REMARKS, TITLES
+from PIL import Image
 
-from rbhmc.reproduce import RULES, TABLES, effort_text, place_tables, read_records, verdict_table
+from rbhmc.reproduce import (
+    EXPERIMENTS,
+    RULES,
+    TABLES,
+    effort_text,
+    place_tables,
+    read_records,
+    verdict_table,
+)
 from rbhmc.reproduce.record import Record
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images" / "results"
+TITLES = {"animals": "Animals", "fashion": "Fashion-MNIST"}
 SCHEMES = ("paper", "collapsed")
-# Figures that are shown, unless they are larger than this many bytes.
 SHOWN = {
     "sensitivity.png",
     "f-measure.png",
@@ -28,34 +37,35 @@ SHOWN = {
     "tree-C0-margin1-chain0.png",
     "tree-C0.1-margin10-chain0.png",
 }
-LARGEST = 150_000
 Runs = dict[str, dict[str, Record]]
 
 
 def main() -> None:
     """Write the page."""
-    places = [Path(place) for place in sys.argv[1:]]
-    runs, compared = (*places, *(Path("runs/reproduce"), Path("runs/compare"))[len(places) :])[:2]
+    given = [Path(place) for place in sys.argv[1:]]
+    places = [*given, *[Path("runs/reproduce"), Path("runs/compare")][len(given) :]]
     shutil.rmtree(IMAGES, ignore_errors=True)
     IMAGES.mkdir(parents=True)
-    parts = [INTRODUCTION, "## The rules", RULES]
+    parts = {"rules": RULES, "compare": read(places[1] / "tables.md")}
     for table in TABLES:
-        found = {scheme: read_records(runs, table, scheme) for scheme in SCHEMES}
-        if any(found.values()):
-            parts += about(table, found)
-    tables = compared / "tables.md"
-    if tables.exists():
-        parts += [BEYOND, tables.read_text(encoding="utf-8").strip()]
-    (DOCS / "results.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        runs = {scheme: in_order(read_records(places[0], table, scheme)) for scheme in SCHEMES}
+        parts[f"{table} efforts"] = efforts(runs)
+        parts[f"{table} verdicts"] = verdict_table(table, runs)
+        parts[f"{table} places"] = place_tables(table, runs)
+        parts[f"{table} numbers"] = numbers(table, runs)
+    page = read(DOCS / "results.template.md")
+    page = re.sub(r"\{\{(.*?)\}\}", lambda mark: parts[mark[1]], page)
+    (DOCS / "results.md").write_text(page + "\n", encoding="utf-8")
 
 
-def about(table: str, runs: Runs) -> list[str]:
-    """Write the verdicts on a table, what they rest on, and the numbers of each experiment."""
-    parts = [f"## {TITLES[table]}", efforts(runs), verdict_table(table, runs), REMARKS[table]]
-    parts += [f"### {TITLES[table]}: what the verdicts rest on", place_tables(table, runs)]
-    for scheme, records in runs.items():
-        parts += [section(table, scheme, record) for record in records.values()]
-    return parts
+def read(file: Path) -> str:
+    """Read a text."""
+    return file.read_text(encoding="utf-8").strip()
+
+
+def in_order(records: dict[str, Record]) -> dict[str, Record]:
+    """Sort experiments as the paper has them."""
+    return {name: records[name] for name in EXPERIMENTS if name in records}
 
 
 def efforts(runs: Runs) -> str:
@@ -73,15 +83,25 @@ def efforts(runs: Runs) -> str:
     return "\n".join(lines)
 
 
+def numbers(table: str, runs: Runs) -> str:
+    """Take over the text of all experiments on a table."""
+    return "\n\n".join(
+        section(table, scheme, record)
+        for scheme, records in runs.items()
+        for record in records.values()
+    )
+
+
 def section(table: str, scheme: str, record: Record) -> str:
     """Take over the text of an experiment, with the figures that are shown."""
     title, *lines = (record.place / "section.md").read_text(encoding="utf-8").splitlines()
     title = title.lstrip("# ")
     kept = [line for line in lines if not line.startswith("![")]
     for figure in sorted(record.place.glob("*.png")):
-        if figure.name in SHOWN and figure.stat().st_size <= LARGEST:
+        if figure.name in SHOWN:
             name = f"{table}-{scheme}-{figure.name}"
-            shutil.copyfile(figure, IMAGES / name)
+            # A palette is enough for drawings, and takes half the room.
+            Image.open(figure).convert("RGB").quantize(256).save(IMAGES / name, optimize=True)
             kept += ["", f"![{title}, {figure.stem}](images/results/{name})"]
     heading = f"### {TITLES[table]}, `{scheme}`, effort `{record.effort}`: {title}"
     return re.sub(r"\n{3,}", "\n\n", "\n".join([heading, *kept]).rstrip())
