@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality calibration images wheel browser clean
+.PHONY: help demo test test-rust test-python lint format bench quality calibration compare results images wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -43,6 +43,13 @@ quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on t
 
 calibration: $(VENV)/installed ## Whether supports and balls mean what they say, on tables drawn from the model
 	$(BIN)/python benches/calibration.py
+
+compare: $(VENV)/installed ## Against BHMC, linkages, genieclust and HDBSCAN on four tables; can be stopped, and goes on
+	$(BIN)/python -m pip install --quiet --group compare
+	$(BIN)/python benches/compare.py
+
+results: $(VENV)/installed ## docs/results.md from runs/reproduce (rbhmc reproduce) and runs/compare (make compare)
+	$(BIN)/python docs/make_results.py
 
 images: $(VENV)/installed browser ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py

@@ -91,7 +91,7 @@ def test_a_stopped_experiment_goes_on(
 
 
 def test_bad_names_are_listed(table: Table, tmp_path: Path) -> None:
-    with pytest.raises(rbhmc.InvalidInput, match="one of quick, paper"):
+    with pytest.raises(rbhmc.InvalidInput, match="one of quick, medium, paper"):
         run(table, tmp_path, effort="long")
     with pytest.raises(rbhmc.InvalidInput, match="no experiment 'fun'; there are convergence"):
         run(table, tmp_path, experiments=["fun"])

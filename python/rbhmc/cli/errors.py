@@ -68,8 +68,8 @@ def for_people(command: Callable[P, None]) -> Callable[P, None]:
             raise
         except OSError as error:
             complain(f"{error.filename or 'file'}: {error.strerror or error}")
-        except KeyboardInterrupt:
-            complain("interrupted")
+        except KeyboardInterrupt as error:
+            complain("interrupted", tuple(map(str, error.args)))
             raise typer.Exit(INTERRUPTED) from None
         else:
             return

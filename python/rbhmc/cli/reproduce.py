@@ -18,7 +18,8 @@ def reproduce(
         Literal["paper", "collapsed", "exact"], Option(help="The scheme of the sampler.")
     ] = "paper",
     effort: Annotated[
-        Literal["quick", "paper"], Option(help="Minutes, or the whole protocol.")
+        Literal["quick", "medium", "paper"],
+        Option(help="Minutes, about a ninth of the protocol, or the whole of it."),
     ] = "quick",
     data: Annotated[
         Path | None,
@@ -38,7 +39,7 @@ def reproduce(
 
       rbhmc reproduce animals --experiment sensitivity --scheme collapsed
     """
-    from rbhmc.reproduce import EXPERIMENTS, load_table, run
+    from rbhmc.reproduce import EXPERIMENTS, load_table, read_records, run, verdict_table
 
     loaded = load_table(table, data)
     names = list(EXPERIMENTS) if experiment == "all" else [experiment]
@@ -55,4 +56,6 @@ def reproduce(
         ):
             tables = [line for line in section.text.splitlines() if not line.startswith("!")]
             answer("\n".join([f"## {section.title}", "", *tables]))
-    answer(f"Written to {output / f'{table}-{scheme}-{effort}' / 'results.md'}")
+    answer("## The paper's claims\n")
+    answer(verdict_table(table, {scheme: read_records(output, table, scheme, (effort,))}))
+    answer(f"\nWritten to {output / f'{table}-{scheme}-{effort}' / 'results.md'}")

@@ -86,8 +86,11 @@ def plot_f_measure(values: Mapping[str, ArrayLike], *, ax: "Axes | None" = None)
         ax.scatter(places, table, s=11, color=color, edgecolor="white", linewidth=0.4, zorder=3)
     ax.set_xticks(range(1, n_levels + 1), [f"level {n}" for n in range(1, n_levels + 1)])
     ax.set(xlim=(0.5, n_levels + 0.5), ylabel="F-measure")
+    # Lines between levels end below the names of the methods.
+    low, high = ax.get_ylim()
     for edge in range(1, n_levels):
-        ax.axvline(edge + 0.5, color=FAINT, linewidth=0.6, zorder=0)
+        ax.plot([edge + 0.5, edge + 0.5], [low, high], color=FAINT, linewidth=0.6, zorder=0)
+    ax.set_ylim(low, high)
     ax.grid(axis="y", color=FAINT, linewidth=0.4)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)

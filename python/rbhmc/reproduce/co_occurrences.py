@@ -5,43 +5,51 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc.metrics import co_occurrence
 from rbhmc.plots import plot_co_occurrence_grid
+from rbhmc.reproduce.intervals import Interval, between, change, change_between, mean
 from rbhmc.reproduce.setting import CASE_CHAINS, Section, Setting, method_name
 from rbhmc.selection import select
 from rbhmc.tree import Tree
 
 
 def co_occurrences(setting: Setting) -> Section:
-    """Compare the maps of two chains for each of the paper's settings."""
-    table = setting.table
-    every = setting.draw_cases()
+    """Measure the maps of many chains for each of the paper's settings, and draw those of two."""
+    table, effort = setting.table, setting.effort
     n_levels = table.settings["n_levels"]
     lines = [
-        "With P the share of draws in which two items share their node, *uncertainty* is the mean "
-        "over pairs of 4 P (1 − P), 0 where all draws agree and 1 where every pair is a coin toss; "
-        "*apart* is the mean difference of P between the two chains.",
+        "With P the share of a chain's draws in which two items share their node, *uncertainty* is "
+        "the mean over pairs of 4 P (1 − P), 0 where all draws agree and 1 where every pair is a "
+        "coin toss; *apart* is the mean over pairs of chains of the mean difference of P. "
+        f"{effort.n_chains} chains for each setting, with 95 % bootstrap intervals over chains; "
+        f"the maps are of {CASE_CHAINS} chains.",
         "",
-        "| setting | "
-        + " | ".join(f"level {n}: uncertainty, apart" for n in range(1, n_levels + 1))
-        + " |",
-        "|" + "---|" * (n_levels + 1),
+        "| setting | level | uncertainty | against BHMC | apart | against BHMC |",
+        "|---|---|---|---|---|---|",
     ]
-    numbers: list[dict[str, Any]] = []
+    maps = {
+        name: np.array([found["together"] for found in chains])
+        for name, chains in setting.measure_cases().items()
+    }
+    numbers: dict[str, list[dict[str, Any]]] = {}
+    for name, shares in maps.items():
+        numbers[name] = []
+        for level in range(n_levels):
+            found = compared(shares[:, level], maps["BHMC"][:, level])
+            if name == "BHMC":
+                found = {key: found[key] for key in ("uncertainty", "apart")}
+            numbers[name].append(found)
+            texts = [
+                found[key].text(form) if key in found else ""
+                for key, form in (
+                    ("uncertainty", "{:.3f}"),
+                    ("uncertainty change", "{:+.0%}"),
+                    ("apart", "{:.3f}"),
+                    ("apart change", "{:+.0%}"),
+                )
+            ]
+            lines.append(f"| {name} | {level + 1} | " + " | ".join(texts) + " |")
     figures = []
-    for (C, margin), draws in zip(table.cases, every, strict=True):
-        row: dict[str, Any] = {"C": C, "margin": margin, "uncertainty": [], "apart": []}
-        for level in range(1, n_levels + 1):
-            maps = [co_occurrence(draws.paths[chain], level) for chain in range(CASE_CHAINS)]
-            row["uncertainty"].append(float(np.mean([uncertainty(one) for one in maps])))
-            row["apart"].append(float(pairs(np.abs(maps[0] - maps[1])).mean()))
-        numbers.append(row)
-        cells = zip(row["uncertainty"], row["apart"], strict=True)
-        lines.append(
-            f"| {method_name(C, margin)} | "
-            + " | ".join(f"{sure:.3f}, {apart:.3f}" for sure, apart in cells)
-            + " |"
-        )
+    for (C, margin), draws in zip(table.cases, setting.draw_cases(), strict=True):
         best = draws.paths[select(draws.paths)]
         axes = plot_co_occurrence_grid(draws.paths, Tree.from_labels(best, names=table.names))
         figure = axes.flat[0].get_figure(root=True)
@@ -50,24 +58,49 @@ def co_occurrences(setting: Setting) -> Section:
     return Section("Co-occurrence", "\n".join([*lines, "", *figures]), numbers)
 
 
-def uncertainty(together: NDArray[np.floating[Any]]) -> float:
-    """Mean over pairs of 4 P (1 - P).
+def compared(shares: NDArray[Any], plain: NDArray[Any]) -> dict[str, Interval]:
+    """Uncertainty and distance of chains at a level, and their changes against BHMC.
+
+    Parameters
+    ----------
+    shares, plain : array of shape (n_chains, n_pairs)
+        How often the pairs of items share their node, of a setting and of BHMC.
 
     Examples
     --------
-    >>> uncertainty(np.array([[1.0, 0.5], [0.5, 1.0]]))
-    1.0
+    >>> found = compared(np.array([[1.0], [0.0]]), np.array([[0.5], [1.0]]))
+    >>> found["uncertainty"].value, found["uncertainty change"].value, found["apart change"].value
+    (0.0, -1.0, 1.0)
     """
-    shares = pairs(together)
-    return float((4.0 * shares * (1.0 - shares)).mean())
+    unsure, plain_unsure = uncertainty(shares), uncertainty(plain)
+    distances, plain_distances = apart(shares), apart(plain)
+    return {
+        "uncertainty": mean(unsure),
+        "uncertainty change": change(unsure, plain_unsure),
+        "apart": between(distances),
+        "apart change": change_between(distances, plain_distances),
+    }
 
 
-def pairs(matrix: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Entries of a symmetric matrix above its diagonal.
+def uncertainty(shares: NDArray[Any]) -> NDArray[Any]:
+    """Mean over pairs of 4 P (1 - P), for each chain.
 
     Examples
     --------
-    >>> pairs(np.array([[1.0, 0.25], [0.25, 1.0]]))
-    array([0.25])
+    >>> uncertainty(np.array([[0.5, 1.0]]))
+    array([0.5])
     """
-    return matrix[np.triu_indices(len(matrix), k=1)]
+    means: NDArray[Any] = (4.0 * shares * (1.0 - shares)).mean(axis=1)
+    return means
+
+
+def apart(shares: NDArray[Any]) -> NDArray[Any]:
+    """Mean difference of P over pairs of items, for each pair of chains.
+
+    Examples
+    --------
+    >>> apart(np.array([[0.5, 1.0], [0.5, 0.0]]))
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
+    return np.array([np.abs(shares - one).mean(axis=1) for one in shares])

@@ -39,6 +39,9 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(n_warmup=2_500, n_sweeps=5_000, thin=5, n_repeats=3, n_chains=6, n_trace=5_000),
+    "medium": Effort(
+        n_warmup=10_000, n_sweeps=20_000, thin=5, n_repeats=10, n_chains=10, n_trace=20_000
+    ),
     "paper": Effort(
         n_warmup=25_000, n_sweeps=50_000, thin=5, n_repeats=30, n_chains=15, n_trace=50_000
     ),

@@ -7,13 +7,16 @@ from pathlib import Path
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc.reproduce.case import case
+from rbhmc.reproduce.claims import REPORTED, RULES
 from rbhmc.reproduce.co_occurrences import co_occurrences
 from rbhmc.reproduce.convergence import convergence
 from rbhmc.reproduce.effort import EFFORTS
 from rbhmc.reproduce.f_measures import f_measures
+from rbhmc.reproduce.record import read_records
 from rbhmc.reproduce.sensitivity import sensitivity
 from rbhmc.reproduce.setting import Section, Setting
 from rbhmc.reproduce.tables import Table
+from rbhmc.reproduce.verdicts import place_tables, verdict_table
 
 EXPERIMENTS: dict[str, Callable[[Setting], Section]] = {
     "convergence": convergence,
@@ -46,7 +49,7 @@ def run(
     experiments : iterable of str
         Names of EXPERIMENTS.
     scheme : {"paper", "collapsed", "exact"}
-    effort : {"quick", "paper"}
+    effort : {"quick", "medium", "paper"}
     n_jobs, progress
         As of `RBHMC`.
 
@@ -74,6 +77,10 @@ def run(
     # Sections of earlier calls stay on the page.
     files = [place / name / "section.md" for name in EXPERIMENTS]
     parts = [file.read_text(encoding="utf-8") for file in files if file.exists()]
+    if table.name in REPORTED:
+        runs = {scheme: read_records(folder, table.name, scheme, (effort,))}
+        verdicts = [verdict_table(table.name, runs), place_tables(table.name, runs)]
+        parts += ["## The paper's claims\n", RULES, "", "\n\n".join(verdicts), ""]
     title = f"# {table.name}, scheme `{scheme}`, effort `{effort}`\n"
     write_atomically(place / "results.md", "\n".join([title, *parts]).encode())
     return sections

@@ -1,5 +1,7 @@
 """Intervals of means and of their ratios, by the bootstrap over chains."""
 
+import itertools
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +40,19 @@ def change(values: ArrayLike, against: ArrayLike) -> Interval:
     return _interval(means[0] / means[1] - 1.0)
 
 
+def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: ArrayLike) -> Interval:
+    """Mean over groups of mean(high[i]) - mean(low[i]), as a share of mean(against).
+
+    Examples
+    --------
+    >>> contrast([[3.0, 3.0], [5.0, 5.0]], [[2.0, 2.0], [2.0, 2.0]], [4.0, 4.0]).value
+    0.5
+    """
+    streams = itertools.count()
+    means = [[_means(of, next(streams)) for of in side] for side in (high, low, [against])]
+    return _interval((np.mean(means[0], axis=0) - np.mean(means[1], axis=0)) / means[2][0])
+
+
 def difference(values: ArrayLike, against: ArrayLike) -> Interval:
     """Mean of the differences of pairs: values[i] - against[i].
 
@@ -60,6 +75,50 @@ def mean(values: ArrayLike) -> Interval:
     return _interval(_means(values, 0))
 
 
+def between(distances: ArrayLike) -> Interval:
+    """Take the mean distance between two different chains.
+
+    Parameters
+    ----------
+    distances : array of shape (n_chains, n_chains)
+
+    Examples
+    --------
+    >>> between([[0.0, 2.0], [2.0, 0.0]]).value
+    2.0
+    """
+    return _interval(_means_between(distances, 0))
+
+
+def change_between(distances: ArrayLike, against: ArrayLike) -> Interval:
+    """Relative change of the mean distance between two different chains.
+
+    Examples
+    --------
+    >>> change_between([[0.0, 1.0], [1.0, 0.0]], [[0.0, 2.0], [2.0, 0.0]]).value
+    -0.5
+    """
+    means = [_means_between(of, number) for number, of in enumerate((distances, against))]
+    return _interval(means[0] / means[1] - 1.0)
+
+
+def _means_between(distances: ArrayLike, stream: int) -> NDArray[Any]:
+    """Mean over pairs of chains first, then those of resamples of the chains."""
+    array = np.asarray(distances, float)
+    n_chains = len(array)
+    rng = np.random.default_rng(stream)
+    picks = [np.arange(n_chains), *rng.integers(n_chains, size=(RESAMPLES, n_chains))]
+    # How often a resample holds each pair of chains; a chain is not compared with itself.
+    times = np.array([np.bincount(pick, minlength=n_chains) for pick in picks])
+    weights = np.einsum("si,sj->sij", times, times) * ~np.eye(n_chains, dtype=bool)
+    totals = weights.sum(axis=(1, 2))
+    # A resample of one chain alone says nothing.
+    sums: NDArray[Any] = np.einsum("sij,ij->s", weights, array)
+    sums[totals == 0] = np.nan
+    sums /= np.maximum(totals, 1)
+    return sums
+
+
 def _means(values: ArrayLike, stream: int) -> NDArray[Any]:
     """Mean of the values first, then those of resamples."""
     array = np.asarray(values, float)
@@ -68,5 +127,5 @@ def _means(values: ArrayLike, stream: int) -> NDArray[Any]:
 
 
 def _interval(means: NDArray[Any]) -> Interval:
-    low, high = np.quantile(means[1:], [0.025, 0.975])
+    low, high = np.nanquantile(means[1:], [0.025, 0.975])
     return Interval(float(means[0]), float(low), float(high))

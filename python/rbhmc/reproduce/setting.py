@@ -10,12 +10,12 @@ from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.draws import Draws
 from rbhmc.records import digest, seeds_of
 from rbhmc.reproduce.effort import Effort
-from rbhmc.reproduce.measure import ChainMeasure
+from rbhmc.reproduce.measure import CaseMeasure, ChainMeasure
 from rbhmc.reproduce.tables import Table
 from rbhmc.studies import Case, run_study
 
 CASE_CHAINS = 2
-STOPPED = "stopped; the same command goes on where it was"
+STOPPED = "The same command goes on where it was."
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,41 @@ class Setting:
             place=self.folder.parent / "cases",
         )
 
-    def measure(
-        self, cells: Sequence[Mapping[str, float]], n_repeats: int, random_state: int
+    def measure_grid(self, cells: Sequence[Mapping[str, float]]) -> list[Case]:
+        """Run the effort's repeats for each cell, and measure each chain."""
+        measure = ChainMeasure(self.table.X, self.table.classes)
+        return self._measure(cells, measure, self.effort.n_repeats, self.folder / "chains", 0)
+
+    def measure_cases(self) -> dict[str, list[dict[str, Any]]]:
+        """Run the effort's chains for each of the table's cases; experiments share them.
+
+        Returns
+        -------
+        dict
+            By the name of a case, what was measured on each of its chains.
+        """
+        cells = [{"C": C, "margin": margin} for C, margin in self.table.cases]
+        measure = CaseMeasure(self.table.X, self.table.classes)
+        place = self.folder.parent / "measured"
+        cases = self._measure(cells, measure, self.effort.n_chains, place, 1)
+        return {
+            method_name(**cell): [case.values for case in cases if case.settings == cell]
+            for cell in cells
+        }
+
+    def _measure(
+        self,
+        cells: Sequence[Mapping[str, float]],
+        measure: ChainMeasure,
+        n_repeats: int,
+        place: Path,
+        random_state: int,
     ) -> list[Case]:
-        """Run chains for each cell, of the effort's length, and measure each."""
         effort, table = self.effort, self.table
         cases = run_study(
             table.X,
             cells,
-            ChainMeasure(table.X, table.classes),
+            measure,
             n_repeats=n_repeats,
             settings={**table.settings, "scheme": self.scheme},
             n_warmup=effort.n_warmup,
@@ -109,7 +135,7 @@ class Setting:
             thin=effort.thin,
             random_state=random_state,
             n_jobs=self.n_jobs,
-            checkpoint_dir=self.folder / "chains",
+            checkpoint_dir=place,
             resume=True,
             progress=self.progress,
         )

@@ -1,0 +1,234 @@
+"""RBHMC against BHMC and against what one would use instead, on four tables with known classes.
+
+Prints F-measure, dendrogram purity, AID and AOD with intervals over seeds, as Markdown. What is
+done is kept in the folder (runs/compare, or the first argument): a run that was stopped goes on.
+Tables that are not on this machine are left out, and said so.
+"""
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rivals import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
+from scipy import stats
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+
+import rbhmc
+from rbhmc._files import write_atomically
+from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals
+from rbhmc.metrics import dendrogram_purity, f_measure
+from rbhmc.preparation import auto_factor
+from rbhmc.reproduce.intervals import Interval
+
+KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
+MEASURES = ("F", "purity", "AID", "AOD")
+PAPER_FASHION = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
+# Lengths of the chains: for up to 100 items, and for more, where a sweep takes milliseconds.
+LONG = {"n_chains": 4, "n_warmup": 2000, "n_draws": 500, "thin": 5}
+SHORT = {"n_chains": 2, "n_warmup": 600, "n_draws": 50, "thin": 4}
+# Samples of Fashion-MNIST: those in the table, and those that the tuned setting is chosen on.
+SMALL, LARGE, HELD_OUT = range(10, 15), range(10, 13), range(100, 102)
+# C, margin, and the multiple of the automatic scale.
+CANDIDATES = tuple(itertools.product((1.0,), (2.0, 5.0), (1.0, 2.4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table to fit, and what goes with it.
+
+    Attributes
+    ----------
+    settings : dict
+        Keywords of `RBHMC` for all models: the tree's prior, the lengths of the chains.
+    published : tuple of float
+        A (C, margin) of the paper.
+    fixed : bool
+        Whether all seeds have the same items, so that only the chains differ.
+    """
+
+    table: str
+    seed: int
+    X: NDArray[np.float64]
+    classes: NDArray[Any]
+    settings: dict[str, Any]
+    published: tuple[float, float]
+    fixed: bool
+
+
+def samples() -> Iterator[Sample]:
+    """All samples that can be had here."""
+    if KEMP.exists():
+        animals = fetch_kemp_animals(KEMP)
+        X, classes = components(animals.data, 7), np.asarray(animals.target)
+        for seed in range(5):
+            yield Sample("Kemp animals", seed, X, classes, LONG, (0.1, 0.1), True)
+    else:
+        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
+    try:
+        yield from (fashion("Fashion-100", 10, seed, LONG) for seed in SMALL)
+        yield from (fashion("Fashion-1000", 100, seed, SHORT) for seed in LARGE)
+    except OSError as error:
+        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
+    digits = load_digits()
+    X = components(digits.data, 10)
+    for seed in range(3):
+        yield Sample("digits", seed, X, digits.target, SHORT, (1.0, 1.0), True)
+
+
+def fashion(table: str, n_per_class: int, seed: int, lengths: dict[str, Any]) -> Sample:
+    """Draw images of each class; pixels are from 0 to 1."""
+    bunch = fetch_fashion_mnist(n_per_class=n_per_class, seed=seed)
+    X = components(bunch.data / 255.0, 10)
+    classes = np.asarray(bunch.target)
+    return Sample(table, seed, X, classes, {**PAPER_FASHION, **lengths}, (1.0, 1.0), False)
+
+
+def components(data: NDArray[Any], n: int) -> NDArray[np.float64]:
+    """Project on principal components."""
+    found: NDArray[np.float64] = PCA(n, svd_solver="full").fit_transform(data)
+    return found
+
+
+class Kept:
+    """Scores by what they are of, computed once and kept in a file."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.found: dict[str, Scores] = json.loads(file.read_text()) if file.exists() else {}
+
+    def scores(self, sample: Sample, method: str, settings: dict[str, Any]) -> Scores:
+        """Fit RBHMC and score its tree, unless that was done before."""
+        every = {**sample.settings, **settings}
+        key = f"{sample.table}, {sample.seed}, {json.dumps(every, sort_keys=True)}"
+        if key not in self.found:
+            model = rbhmc.RBHMC(**every, random_state=sample.seed, n_jobs=-1)
+            paths = model.fit(sample.X).tree_.paths
+            f = f_measure(paths, sample.classes)
+            self.found[key] = {
+                "F": float(f.max()),
+                "purity": float(dendrogram_purity(paths, sample.classes)),
+                **distances(sample.X, paths[:, int(f.argmax())]),
+            }
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(self.file, json.dumps(self.found, indent=1).encode())
+            print(sample.table, sample.seed, method, self.found[key], file=sys.stderr, flush=True)
+        return self.found[key]
+
+
+def setting(X: NDArray[np.float64], candidate: tuple[float, float, float]) -> dict[str, Any]:
+    """Keywords of `RBHMC` for a strength, a margin, and a multiple of the automatic scale."""
+    C, margin, finer = candidate
+    return {"C": C, "margin": margin, "scale": finer * auto_factor(X)}
+
+
+def tuned(kept: Kept) -> tuple[float, float, float]:
+    """Choose the candidate of best F + purity on samples of Fashion-MNIST of their own."""
+    held_out = [fashion("Fashion-100, held out", 10, seed, LONG) for seed in HELD_OUT]
+
+    def score(candidate: tuple[float, float, float]) -> float:
+        found = [
+            kept.scores(sample, str(candidate), setting(sample.X, candidate)) for sample in held_out
+        ]
+        return float(np.mean([one["F"] + one["purity"] for one in found]))
+
+    return max(CANDIDATES, key=score)
+
+
+def models(sample: Sample, chosen: tuple[float, float, float] | None) -> dict[str, dict[str, Any]]:
+    """Keywords of each of our models."""
+    C, margin = sample.published
+    found: dict[str, dict[str, Any]] = {"RBHMC, `collapsed`, defaults": {}}
+    if chosen is not None:
+        found["RBHMC, `collapsed`, tuned"] = setting(sample.X, chosen)
+    found["BHMC, scaled as the defaults"] = {"C": 0.0}
+    found["BHMC, `paper`"] = {"C": 0.0, "scheme": "paper", "scale": False}
+    found["RBHMC, `paper`"] = {"C": C, "margin": margin, "scheme": "paper", "scale": False}
+    return found
+
+
+def interval(values: list[float]) -> Interval:
+    """Mean and 95 % interval by Student's t; of equal values, these."""
+    mean, half = float(np.mean(values)), 0.0
+    if len(values) > 1:
+        half = float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
+    return Interval(mean, mean - half, mean + half)
+
+
+def text(values: list[float], form: str = "{:.3f}") -> str:
+    """Write a mean with its interval, or the one value that there is."""
+    found = interval(values)
+    return form.format(found.value) if len(set(values)) == 1 else found.text(form)
+
+
+def compare(group: list[Sample], kept: Kept, chosen: tuple[float, float, float] | None) -> str:
+    """Score every method on the samples of a table, and write them as Markdown."""
+    found: dict[str, list[Scores]] = {}
+    for sample in group:
+        for name, settings in models(sample, chosen).items():
+            found.setdefault(name, []).append(kept.scores(sample, name, settings))
+    n_ours = len(found)
+    for sample in group[:1] if group[0].fixed else group:
+        X, classes = sample.X, sample.classes
+        for name, join in LINKAGES.items():
+            found.setdefault(name, []).append(at_best_cut(join(X), X, classes))
+        found.setdefault("HDBSCAN's own clusters", []).append(hdbscan_clusters(X, classes))
+    lines = [
+        f"### {group[0].table}: {len(group[0].X):,} items, {len(group)} seeds",
+        "",
+        "| method | " + " | ".join(MEASURES) + " |",
+        "|" + "---|" * (len(MEASURES) + 1),
+    ]
+    for name, scores in found.items():
+        cells = [text([one[measure] for one in scores]) for measure in MEASURES]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines.append("")
+    for measure in ("F", "purity"):
+        lines += against_best(found, measure, n_ours)
+    return "\n".join(lines)
+
+
+def against_best(found: dict[str, list[Scores]], measure: str, n_ours: int) -> list[str]:
+    """Say how `collapsed` stands against the best of the other libraries, by an interval."""
+    values = {name: [one[measure] for one in scores] for name, scores in found.items()}
+    rival = max(list(values)[n_ours:], key=lambda name: float(np.mean(values[name])))
+    lines = []
+    for name in values:
+        if "`collapsed`" not in name:
+            continue
+        # Samples are paired; where there is one table, the rival has one value.
+        gains = (np.array(values[name]) - np.array(values[rival])).tolist()
+        low, high = interval(gains)[1:]
+        word = "wins" if low > 0 else "loses" if high < 0 else "is not told apart"
+        lines.append(f"- {measure}: {name} less {rival}: {text(gains, '{:+.3f}')}: {word}.")
+    return lines
+
+
+def main() -> None:
+    """Print the tables."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("runs/compare")
+    kept = Kept(folder / "scores.json")
+    groups = itertools.groupby(samples(), key=lambda sample: sample.table)
+    chosen: tuple[float, float, float] | None = None
+    try:
+        chosen = tuned(kept)
+    except OSError:
+        print("nothing to tune on without Fashion-MNIST", file=sys.stderr)
+    parts = []
+    if chosen is not None:
+        C, margin, finer = chosen
+        parts.append(f"Tuned: C = {C:g}, margin = {margin:g}, {finer:g} × the automatic scale.")
+    for _, group in groups:
+        parts.append(compare(list(group), kept, chosen))
+        print(parts[-1], flush=True)
+    write_atomically(folder / "tables.md", "\n\n".join(parts).encode())
+
+
+if __name__ == "__main__":
+    main()

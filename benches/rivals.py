@@ -1,0 +1,109 @@
+"""What one would use instead: linkages at their best cut, genieclust and HDBSCAN."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from genieclust import Genie
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import linkage
+from sklearn.cluster import HDBSCAN
+
+from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
+
+Floats = NDArray[np.float64]
+Scores = dict[str, float]
+
+
+def at_best_cut(merges: NDArray[Any], X: Floats, classes: NDArray[Any]) -> Scores:
+    """Scores of a binary tree, cut into as many clusters as give the best F, by the classes.
+
+    Parameters
+    ----------
+    merges : array of shape (n_items - 1, 2)
+        The clusters that each step joins, numbered as by SciPy.
+    """
+    n_items = len(X)
+    labels = np.arange(n_items)
+    best, best_f = labels.copy(), -1.0
+    for step, (left, right) in enumerate(merges.astype(int)):
+        labels[(labels == left) | (labels == right)] = n_items + step
+        if (f := float(f_measure(labels[:, None], classes)[0])) > best_f:
+            best, best_f = labels.copy(), f
+    return {
+        "F": best_f,
+        "purity": purity(merges, classes),
+        **distances(X, best),
+    }
+
+
+def purity(merges: NDArray[Any], classes: NDArray[Any]) -> float:
+    """Dendrogram purity of a binary tree.
+
+    A step joins left_c · right_c pairs of class c for the first time, in a node of which a share
+    (left_c + right_c) / size is of that class.
+    """
+    known = np.unique(classes, return_inverse=True)[1]
+    counts = [*np.eye(known.max() + 1)[known]]
+    total = pairs = 0.0
+    for left, right in merges.astype(int):
+        joined = counts[left] + counts[right]
+        met = counts[left] * counts[right]
+        total += float(met @ joined) / float(joined.sum())
+        pairs += float(met.sum())
+        counts.append(joined)
+    return total / pairs
+
+
+def distances(X: Floats, labels: NDArray[Any]) -> Scores:
+    """AID and AOD of a partition, as shares of the mean squared distance between items.
+
+    Clusters of one item are left out.
+    """
+    everything = aid(X, np.zeros((len(X), 1), int))
+    within, between = (
+        measure(X, labels[:, None], singletons="skip") / everything for measure in (aid, aod)
+    )
+    return {"AID": float(within), "AOD": float(between)}
+
+
+def ward(X: Floats) -> NDArray[Any]:
+    """Join by Ward's criterion."""
+    return linkage(X, "ward")[:, :2]
+
+
+def average(X: Floats) -> NDArray[Any]:
+    """Join by the average distance."""
+    return linkage(X, "average")[:, :2]
+
+
+def genie(X: Floats) -> NDArray[Any]:
+    """Join as genieclust does, with its default threshold."""
+    merges: NDArray[Any] = Genie(n_clusters=1).fit(X).children_
+    return merges
+
+
+def hdbscan(X: Floats) -> NDArray[Any]:
+    """Join as HDBSCAN does: single linkage of mutual reachability."""
+    steps = HDBSCAN(copy=True).fit(X)._single_linkage_tree_
+    return np.column_stack([steps["left_node"], steps["right_node"]])
+
+
+def hdbscan_clusters(X: Floats, classes: NDArray[Any]) -> Scores:
+    """Scores of the clusters that HDBSCAN itself picks; each item of its noise is alone."""
+    labels = HDBSCAN(copy=True).fit(X).labels_.astype(int)
+    noise = labels < 0
+    labels[noise] = labels.max() + 1 + np.arange(noise.sum())
+    return {
+        "F": float(f_measure(labels[:, None], classes)[0]),
+        "purity": float(dendrogram_purity(labels[:, None], classes)),
+        **distances(X, labels),
+    }
+
+
+LINKAGES: dict[str, Callable[[Floats], NDArray[Any]]] = {
+    "Ward, best cut": ward,
+    "average linkage, best cut": average,
+    "genieclust, best cut": genie,
+    "HDBSCAN's tree, best cut": hdbscan,
+}
