@@ -14,6 +14,7 @@ from rbhmc import (
     preparation,
     selection,
     studies,
+    tuning,
 )
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
 from rbhmc.chains import ChainError
@@ -21,6 +22,7 @@ from rbhmc.draws import Draws
 from rbhmc.estimator import BHMC, RBHMC
 from rbhmc.progress import ProgressLine
 from rbhmc.tree import Node, Tree
+from rbhmc.tuning import tune
 
 __all__ = [
     "BHMC",
@@ -44,4 +46,6 @@ __all__ = [
     "selection",
     "simulate",
     "studies",
+    "tune",
+    "tuning",
 ]

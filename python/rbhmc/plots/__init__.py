@@ -22,6 +22,7 @@ from rbhmc.plots.sensitivity import plot_sensitivity
 from rbhmc.plots.size import plot_tree_size
 from rbhmc.plots.traces import plot_traces
 from rbhmc.plots.tree import plot_tree
+from rbhmc.plots.tuning import plot_tuning
 
 __all__ = [
     "node_colors",
@@ -34,4 +35,5 @@ __all__ = [
     "plot_traces",
     "plot_tree",
     "plot_tree_size",
+    "plot_tuning",
 ]

@@ -1,0 +1,107 @@
+"""How the settings of a tuning did, as maps over C and margin."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rbhmc._core import InvalidInput
+from rbhmc._extras import require
+from rbhmc.plots.canvas import figure_for
+from rbhmc.plots.checks import Array
+from rbhmc.plots.heat_map import SHADES
+from rbhmc.plots.palette import INK, PAPER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from rbhmc.tuning import Tuning
+
+ACCENT = "#D55E00"
+PANELS = ("log density of items kept out, below the best", "disagreement, 0 to 1")
+
+
+def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any]":
+    """Draw density and disagreement of every pair of C and margin; lighter is better.
+
+    Parameters
+    ----------
+    tuning : Tuning
+        What `rbhmc.tune` found.
+    figure : matplotlib figure, optional
+        Where to draw; a new one where absent.
+
+    Returns
+    -------
+    array of matplotlib.axes.Axes
+        Two maps: how far the mean log density of items kept out is below the best, with a dot where
+        it is within one standard error, and the disagreement. A frame is around the recommendation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from matplotlib.figure import Figure
+    >>> from rbhmc.tuning import Trial, Tuning
+    >>> found = {"disagreement": 0.5, "aid": 1.0, "aod": 1.0, "n_nodes": (2.0,)}
+    >>> plain = Trial(0.0, None, np.zeros(2), **found)
+    >>> pairs = [(C, margin) for C in (1.0, 2.0) for margin in (1.0, 3.0)]
+    >>> trials = [Trial(*pair, np.array(pair), **found) for pair in pairs]
+    >>> axes = plot_tuning(Tuning((plain, *trials)), figure=Figure())
+    >>> [text.get_text() for text in axes[1].texts]
+    ['0.50', '0.50', '0.50', '0.50']
+    """
+    pairs = [trial for trial in tuning.trials if trial.margin is not None]
+    if not pairs:
+        raise InvalidInput("the tuning holds no pair of C and margin; there is nothing to map")
+    strengths = sorted({trial.C for trial in pairs})
+    margins = sorted({trial.margin for trial in pairs if trial.margin is not None})
+    top = float(tuning.densest.ln_density.mean())
+    behind, apart = (np.full((len(margins), len(strengths)), np.nan) for _ in range(2))
+    marks = {}
+    for trial in pairs:
+        assert trial.margin is not None  # those are left out above
+        place = margins.index(trial.margin), strengths.index(trial.C)
+        behind[place] = top - trial.ln_density.mean()
+        apart[place] = trial.disagreement
+        marks[place] = "● " if trial in tuning.as_dense else ""
+    width = 2.0 * (0.75 * len(strengths) + 1.6)
+    drawn = figure_for(figure, max(width, 8.0), 0.5 * len(margins) + 1.6)
+    axes = np.asarray(drawn.subplots(1, 2, sharey=True))
+    for ax, values, title in zip(axes, (behind, apart), PANELS, strict=True):
+        words = marks if ax is axes[0] else {}
+        _draw_map(ax, values, words)
+        ax.set_title(title, size=9)
+        ax.set_xticks(range(len(strengths)), [f"{value:g}" for value in strengths])
+        ax.set_yticks(range(len(margins)), [f"{value:g}" for value in margins])
+        ax.set_xlabel("C")
+        ax.tick_params(labelsize=8, length=0)
+        ax.spines[:].set_visible(False)
+        best = tuning.recommended
+        if best.margin is not None:
+            _frame(ax, strengths.index(best.C), margins.index(best.margin))
+    axes[0].set_ylabel("margin")
+    return axes
+
+
+def _draw_map(ax: "Axes", values: Array, marks: dict[tuple[int, int], str]) -> None:
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES[:4])
+    ax.imshow(values, origin="lower", cmap=shades, vmin=low, vmax=high, aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        dark = value - low > 0.6 * (high - low)
+        ax.text(
+            column,
+            row,
+            f"{marks.get((row, column), '')}{value:.2f}",
+            ha="center",
+            va="center",
+            size=8,
+            color=PAPER if dark else INK,
+        )
+
+
+def _frame(ax: "Axes", column: int, row: int) -> None:
+    ax.add_patch(
+        require("matplotlib.patches", "plots").Rectangle(
+            (column - 0.48, row - 0.48), 0.96, 0.96, fill=False, edgecolor=ACCENT, linewidth=2.0
+        )
+    )
