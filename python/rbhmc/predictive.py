@@ -39,7 +39,7 @@ class TreeParameters:
     weights: list[Array]
     means: list[Array]
     discriminants: list[Array] | None
-    learned: list[dict[str, Any]] | None = None
+    learned: list[dict[str, Any]] | None
 
 
 def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int) -> TreeParameters:
