@@ -123,19 +123,18 @@ pub(super) struct Pairs<'a> {
 /// The Gaussian of a child's active sums: the other discriminant of each pair does not change with it.
 pub(super) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, pairs: &Pairs<'_>, child: usize) {
     let of = child as f64;
+    let active = pairs.own.iter().zip(pairs.rival).map(|(&v, &s)| (s == of) | ((v == of) & (s >= 0.0)));
     gaussian.fit(model, |add| {
-        for (i, &n) in pairs.items.iter().enumerate() {
+        for ((i, &n), _) in pairs.items.iter().enumerate().zip(active.clone()).filter(|&(_, active)| active) {
             let (v, s) = (pairs.own[i], pairs.rival[i]);
             let n = n as usize;
-            if s == of {
-                let own = pairs.scores[v as usize * pairs.width + i];
-                let (weight, slope) = rival_terms(model, state.lambda[n], own);
-                add(model.data.x(n), weight, slope);
-            } else if v == of && s >= 0.0 {
-                let rival = pairs.scores[s as usize * pairs.width + i];
-                let (weight, slope) = own_terms(model, state.lambda[n], rival);
-                add(model.data.x(n), weight, slope);
-            }
+            let lambda = state.lambda[n];
+            let (weight, slope) = if s == of {
+                rival_terms(model, lambda, pairs.scores[v as usize * pairs.width + i])
+            } else {
+                own_terms(model, lambda, pairs.scores[s as usize * pairs.width + i])
+            };
+            add(model.data.x(n), weight, slope);
         }
     });
 }

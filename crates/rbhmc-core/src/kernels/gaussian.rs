@@ -40,8 +40,8 @@ impl Gaussian {
     pub(super) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
         self.reset(model, model.config.eta_scale.powi(-2));
         each(&mut |x, weight, slope| {
-            self.batch.extend_from_slice(x);
-            self.batch.resize((self.scales.len() + 1) * self.width, 0.0);
+            let start = self.scales.len() * self.width;
+            self.batch[start..start + self.n_dims].copy_from_slice(x);
             self.scales.push((weight, slope));
             if self.scales.len() == BATCH {
                 self.add_batch();
@@ -67,8 +67,10 @@ impl Gaussian {
         self.factor.resize(self.n_dims * self.width, 0.0);
         self.mean.clear();
         self.mean.resize(self.width, 0.0);
-        self.batch.clear();
         self.scales.clear();
+        if self.batch.len() != BATCH * self.width {
+            self.batch = vec![0.0; BATCH * self.width];
+        }
         for d in 0..self.n_dims {
             self.factor[d * self.width + d] = diagonal;
         }
@@ -76,7 +78,6 @@ impl Gaussian {
 
     fn add_batch(&mut self) {
         add(&self.batch, &self.scales, self.width, &mut self.factor, &mut self.mean);
-        self.batch.clear();
         self.scales.clear();
     }
 
@@ -84,8 +85,9 @@ impl Gaussian {
     /// U⁻ᵀν, which keeps all digits of both.
     fn rotate(&mut self, x: &[f64], weight: f64, slope: f64) {
         let root = weight.sqrt();
-        self.batch.clear();
-        self.batch.extend(x.iter().map(|x| root * x));
+        for (entry, x) in self.batch.iter_mut().zip(x) {
+            *entry = root * x;
+        }
         let mut right = slope / root;
         for (k, row) in self.factor.chunks_exact_mut(self.width).enumerate() {
             let length = row[k].hypot(self.batch[k]);

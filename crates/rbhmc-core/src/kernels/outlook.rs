@@ -26,8 +26,7 @@ pub(crate) struct Outlook {
     /// η_zᵀ x_n
     scores: Vec<f64>,
     /// Of an inner node's children, the largest score and the second.
-    pub(super) best: Vec<f64>,
-    second: Vec<f64>,
+    pub(super) best: Vec<[f64; 2]>,
     /// ρ_n over the levels down to the node.
     pub(super) violations: Vec<f64>,
     /// h_n at a leaf; ∞ where there is none.
@@ -72,19 +71,11 @@ impl Outlook {
         self.scores.resize(layout.width, 0.0);
         combine(&layout.etas, &self.terms, &mut self.scores);
         self.best.clear();
-        self.best.resize(layout.n_inner, f64::NEG_INFINITY);
-        self.second.clear();
-        self.second.resize(layout.n_inner, f64::NEG_INFINITY);
+        self.best.resize(layout.n_inner, [f64::NEG_INFINITY; 2]);
         self.violations.resize(layout.width, f64::NEG_INFINITY);
         self.losses.resize(layout.width, f64::INFINITY);
-        self.least = violate(
-            layout,
-            model.config.margin,
-            &mut self.scores,
-            (&mut self.best, &mut self.second),
-            &mut self.violations,
-            &mut self.losses,
-        );
+        let Self { scores, best, violations, losses, .. } = self;
+        self.least = violate(layout, model.config.margin, scores, best, violations, losses);
     }
 
     fn weigh(&mut self, model: &Model, layout: &Layout) {
@@ -121,36 +112,39 @@ wide! {
         layout: &Layout,
         margin: f64,
         scores: &mut [f64],
-        extremes: (&mut [f64], &mut [f64]),
+        best: &mut [[f64; 2]],
         violations: &mut [f64],
         losses: &mut [f64],
     ) -> f64 {
-        let (best, second) = extremes;
         for (score, closed) in scores.iter_mut().zip(&layout.closed) {
             *score -= closed;
         }
-        let columns = (1..layout.n_inner).chain(layout.first_leaf..layout.end);
-        for column in columns {
-            let (score, parent) = (scores[column], layout.parents[column] as usize);
-            second[parent] = larger(second[parent], smaller(best[parent], score));
-            best[parent] = larger(best[parent], score);
+        for range in [1..layout.n_inner, layout.first_leaf..layout.end] {
+            for (&score, &parent) in scores[range.clone()].iter().zip(&layout.parents[range]) {
+                let [first, second] = &mut best[parent as usize];
+                *second = larger(*second, smaller(*first, score));
+                *first = larger(*first, score);
+            }
         }
         // A best child's rival is the second; of two equal ones each is the other's.
-        let violation = |column: usize| {
-            let (score, parent) = (scores[column], layout.parents[column] as usize);
-            let rival = if score == best[parent] { second[parent] } else { best[parent] };
-            (parent, margin - score + rival)
+        let violation = |score: f64, [first, second]: [f64; 2]| {
+            margin - score + if score == first { second } else { first }
         };
         violations[0] = f64::NEG_INFINITY;
         for column in 1..layout.n_inner {
-            let (parent, here) = violation(column);
-            violations[column] = larger(violations[parent], here);
+            let parent = layout.parents[column] as usize;
+            violations[column] = larger(violations[parent], violation(scores[column], best[parent]));
         }
         let mut least = f64::INFINITY;
-        for column in layout.first_leaf..layout.end {
-            let (parent, here) = violation(column);
-            let loss = larger(larger(violations[parent], here), 0.0) + layout.closed[column];
-            losses[column] = loss;
+        let range = layout.first_leaf..layout.end;
+        let above = &violations[..best.len()];
+        let leaves = scores[range.clone()].iter().zip(&layout.parents[range.clone()]);
+        let out = losses[range.clone()].iter_mut().zip(&layout.closed[range]);
+        for ((&score, &parent), (out, closed)) in leaves.zip(out) {
+            let parent = parent as usize;
+            let here = larger(above[parent], violation(score, best[parent]));
+            let loss = larger(here, 0.0) + closed;
+            *out = loss;
             least = smaller(least, loss);
         }
         least

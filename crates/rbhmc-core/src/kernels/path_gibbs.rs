@@ -162,52 +162,49 @@ pub(super) fn draw_branches(
     vacated: Option<NodeId>,
 ) {
     let Work { candidates, layout, outlook, losses, branch, .. } = work;
+    let Candidates { branch_scores, branch_etas, branch_losses, .. } = candidates;
     let n_dims = model.n_dims();
-    let joint = model.is_joint();
-    candidates.branch_scores.resize(layout.n_inner, 0.0);
-    candidates.branch_losses.resize(layout.n_inner, 0.0);
-    if joint {
-        candidates.branch_etas.resize(layout.n_inner * n_dims, 0.0);
-    }
     let x = model.data.x(n);
-    let spread = model.config.eta_scale * model.data.square[n].sqrt();
-    for column in 0..layout.n_inner {
-        let node = layout.nodes[column];
-        candidates.branch_losses[column] = f64::INFINITY;
-        if layout.closed[column] > 0.0 {
-            continue;
-        }
-        let row = column * n_dims..(column + 1) * n_dims;
-        let score = if vacated == Some(node) {
-            let eta = branch.eta(state.tree.level(node) + 1);
-            if joint {
-                candidates.branch_etas[row].copy_from_slice(eta);
-            }
-            product(eta, x)
-        } else if joint {
-            let eta = &mut candidates.branch_etas[row];
+    branch_scores.resize(layout.n_inner, 0.0);
+    branch_losses.resize(layout.n_inner, 0.0);
+    let open = layout.closed[..layout.n_inner].iter().enumerate().filter(|&(_, &closed)| closed == 0.0);
+    if model.is_joint() {
+        branch_etas.resize(layout.n_inner * n_dims, 0.0);
+        for (column, _) in open {
+            let eta = &mut branch_etas[column * n_dims..(column + 1) * n_dims];
             branches::draw_eta(model, rng, eta);
-            product(eta, x)
-        } else {
-            spread * standard_normal(rng)
-        };
-        candidates.branch_scores[column] = score;
-        let violation =
-            larger(outlook.violations[column], model.config.margin - score + outlook.best[column]);
-        candidates.branch_losses[column] = larger(violation, 0.0);
+            branch_scores[column] = product(eta, x);
+        }
+    } else {
+        let spread = model.config.eta_scale * model.data.square[n].sqrt();
+        for (column, _) in open {
+            branch_scores[column] = spread * standard_normal(rng);
+        }
     }
-    if joint {
-        let Candidates { branch_etas, branch_losses, .. } = candidates;
-        losses.charge_all(
-            model,
-            state,
-            n,
-            |node| {
-                let column = layout.column(node);
-                (column, &branch_etas[column * n_dims..(column + 1) * n_dims])
-            },
-            branch_losses,
-        );
+    if let Some(node) = vacated {
+        // What was drawn there gives way to the branch that was there.
+        let column = layout.column(node);
+        let eta = branch.eta(state.tree.level(node) + 1);
+        branch_scores[column] = product(eta, x);
+        if model.is_joint() {
+            branch_etas[column * n_dims..(column + 1) * n_dims].copy_from_slice(eta);
+        }
+    }
+    lose(layout, outlook, model.config.margin, branch_scores, branch_losses);
+    if model.is_joint() {
+        let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
+        let branch = |node| (layout.column(node), eta(layout.column(node)));
+        losses.charge_all(model, state, n, branch, branch_losses);
+    }
+}
+
+wide! {
+    /// h_n of every branch.
+    fn lose(layout: &Layout, outlook: &Outlook, margin: f64, scores: &[f64], losses: &mut [f64]) {
+        let nodes = outlook.violations.iter().zip(&outlook.best).zip(&layout.closed);
+        for ((loss, score), ((violation, [best, _]), closed)) in losses.iter_mut().zip(scores).zip(nodes) {
+            *loss = larger(larger(*violation, margin - score + best), 0.0) + closed;
+        }
     }
 }
 
@@ -252,10 +249,13 @@ wide! {
             }
         }
         weights[n_inner..layout.first_leaf].fill(0.0);
-        for column in layout.first_leaf..layout.end {
-            let prior = passes[layout.parents[column] as usize] * layout.sizes[column];
-            priors[column] = prior;
-            weights[column] = scale * prior * outlook.likelihoods[column];
+        let range = layout.first_leaf..layout.end;
+        let leaves = layout.parents[range.clone()].iter().zip(&layout.sizes[range.clone()]);
+        let out = priors[range.clone()].iter_mut().zip(&mut weights[range.clone()]);
+        let all = out.zip(leaves).zip(&outlook.likelihoods[range]);
+        for (((prior, weight), (&parent, size)), likelihood) in all {
+            *prior = passes[parent as usize] * size;
+            *weight = scale * *prior * likelihood;
         }
         weights[layout.end..].fill(0.0);
         let mut total = 0.0;

@@ -1,0 +1,51 @@
+//! One chain of a given size and nothing else, for profilers: `profile ITEMS DIMS LEVELS C SWEEPS`.
+//!
+//! Up to 500 items the table is the model's own; beyond, a forest of 216 leaves and 60 components, which
+//! has three levels. Prints the median time of a sweep, the tree's size, and the peak memory.
+
+use std::time::Instant;
+
+use rbhmc_benches::{Forest, warm};
+use rbhmc_core::Config;
+
+fn main() {
+    let arguments: Vec<f64> = std::env::args().skip(1).map_while(|argument| argument.parse().ok()).collect();
+    let &[n_items, n_dims, n_levels, c, n_sweeps] = arguments.as_slice() else {
+        eprintln!("usage: profile ITEMS DIMS LEVELS C SWEEPS");
+        std::process::exit(2);
+    };
+    let (n_items, n_dims, n_levels) = (n_items as usize, n_dims as usize, n_levels as usize);
+    let mut sampler = if n_items <= 500 {
+        warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() })
+    } else {
+        Forest { n_items, n_dims, n_components: 60, fan: 6 }.sampler(c, 3)
+    };
+    let before = peak_mebibytes();
+    let mut times: Vec<f64> = (0..n_sweeps as usize)
+        .map(|_| {
+            let start = Instant::now();
+            sampler.sweep();
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let state = sampler.state();
+    println!(
+        "{n_items} items, {} nodes, {} components: {:.1} µs a sweep, {:.3} µs an item, peak {:.0} MiB ({:.0} \
+         before the sweeps)",
+        state.tree.n_nodes(),
+        state.components.n_components(),
+        1e6 * times[times.len() / 2],
+        1e6 * times[times.len() / 2] / n_items as f64,
+        peak_mebibytes(),
+        before,
+    );
+}
+
+/// The process's largest resident size so far; NaN where the system does not say.
+fn peak_mebibytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
+    kibibytes.unwrap_or(f64::NAN) / 1024.0
+}
