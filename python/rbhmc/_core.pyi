@@ -9,6 +9,7 @@ __all__ = [
     "InvalidInput",
     "Sampler",
     "__version__",
+    "add_shared",
     "add_together",
     "beta",
     "clade_counts",
@@ -22,6 +23,8 @@ __all__ = [
     "nearest_nodes",
     "numbered",
     "overlaps",
+    "path_probabilities",
+    "project",
     "restore",
     "simulate",
     "tree_agreement",
@@ -133,19 +136,23 @@ def restore(b: bytes) -> Sampler: ...
 def overlaps(
     a: NDArray[np.int32], b: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def numbered(paths: NDArray[np.int32], first: int, step: int) -> NDArray[np.int32]: ...
+def numbered(paths: NDArray[np.int64], draws: list[int] | None = None) -> NDArray[np.int32]: ...
 def clade_counts(
-    items: NDArray[np.uint32],
-    ends: NDArray[np.uint64],
+    sets: tuple[NDArray[np.uint32], NDArray[np.uint64]],
     spans: NDArray[np.uint64],
     trees: NDArray[np.int32],
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
 def nearest_nodes(
-    items: NDArray[np.uint32], ends: NDArray[np.uint64], trees: NDArray[np.int32]
+    sets: tuple[NDArray[np.uint32], NDArray[np.uint64]], trees: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def frequent_clades(trees: NDArray[np.int32], least: int) -> NDArray[np.uint64]: ...
 def matched_nodes(tree: NDArray[np.int32], trees: NDArray[np.int32]) -> NDArray[np.int32]: ...
-def add_together(draws: NDArray[np.int32], counts: NDArray[np.uint32]) -> None: ...
+def add_together(
+    draws: NDArray[np.int32], counts: NDArray[np.uint32] | NDArray[np.float64]
+) -> None: ...
+def add_shared(
+    trees: NDArray[np.int32], draws: NDArray[np.int32], sums: NDArray[np.uint64]
+) -> None: ...
 def tree_costs(
     trees: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
 ) -> NDArray[np.float64]: ...
@@ -153,11 +160,24 @@ def descend(
     tree: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
 ) -> tuple[NDArray[np.int32], float]: ...
 def tree_distances(
-    x: NDArray[np.float64], trees: NDArray[np.int32]
+    x: NDArray[np.float64],
+    trees: NDArray[np.int32],
+    level: int | None = None,
+    pairs_only: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def tree_agreement(
     known: NDArray[np.int32], trees: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def path_probabilities(
+    x: NDArray[np.float64],
+    parent: NDArray[np.int32],
+    n_items: NDArray[np.int32],
+    columns: Sequence[int],
+    draws: Sequence[dict[str, Any]],
+) -> NDArray[np.float64]: ...
+def project(
+    x: NDArray[np.float64], centre: NDArray[np.float64], axes: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
 def simulate(
     n_items: SupportsIndex,
     n_dims: SupportsIndex,

@@ -179,7 +179,7 @@ path_move, initial_paths
         named = checked_names(names, len(table), what="names")
         check_criterion(self.select)
         preparation = Preparation(n_components=self.n_components, scale=self.scale)
-        prepared = preparation.fit(table).transform(table)
+        prepared = preparation.fit_transform(table)
         settings = self._settings()
         # Refused before anything runs or is written.
         Sampler(prepared, **settings, initial_paths=self.initial_paths)
@@ -215,7 +215,7 @@ path_move, initial_paths
         draws = Draws.of_chains(list(kept.values()), named, {**about, "chains": list(kept)})
         # The draws are copied by now.
         del pieces, kept
-        selected = select(draws.paths, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
+        selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
         tree = Tree.from_labels(paths, names=named, X=table, feature_names=self._feature_names())
         supports = posterior.support(tree, draws)
@@ -247,7 +247,7 @@ path_move, initial_paths
     def co_occurrence(self, level: int) -> NDArray[np.floating[Any]]:
         """Return how often, over all draws, two items share their node at a level."""
         check_is_fitted(self)
-        return co_occurrence(self.draws_.paths, level)
+        return co_occurrence(self.draws_, level)
 
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by what does not depend on node numbers, and give a verdict."""
@@ -341,8 +341,14 @@ path_move, initial_paths
         suits it best, and `predict_path_proba` says how well. For the items of `fit` the answer
         may differ from `labels_` where leaves share components and the model is not sure.
         """
-        probability = self.predict_path_proba(X)
-        return np.asarray(probability[:, : len(self.tree_.leaves)].argmax(axis=1))
+        check_is_fitted(self)
+        table = validate_data(self, X, dtype=np.float64, reset=False)
+        leaves = np.empty(len(table), np.intp)
+        for start in range(0, len(table), BLOCK):
+            rows = slice(start, start + BLOCK)
+            probability = self._path_proba(table[rows])[:, : len(self.tree_.leaves)]
+            leaves[rows] = probability.argmax(axis=1)
+        return leaves
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probabilities of the paths that an item may take in the selected tree.
@@ -351,11 +357,11 @@ path_move, initial_paths
         new branch here" for each node where one can leave. Rows sum to 1.
         """
         check_is_fitted(self)
-        table = validate_data(self, X, dtype=np.float64, reset=False)
-        raw = self._predictive.probabilities(self.preparation_.transform(table))
-        merged = np.zeros((len(table), len(self.path_columns_)))
-        np.add.at(merged.T, self._column_of_node, raw.T)
-        return merged
+        return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        prepared = self.preparation_.transform(table)
+        return self._predictive.probabilities(prepared, self._column_of_node)
 
     def _learn_predictive(
         self, prepared: NDArray[np.float64], paths: NDArray[np.int32], seed: int
@@ -365,11 +371,7 @@ path_move, initial_paths
         parameters = draw_parameters(sampler, **PREDICTIVE_DRAWS)
         # Values in place of words such as "learn" and "data".
         settings |= {name: getattr(sampler, name) for name in MAY_BE_LEARNED}
-        return Predictive.build(
-            parameters,
-            n_dims=prepared.shape[1],
-            **{key: settings[key] for key in PREDICTIVE_SETTINGS},
-        )
+        return Predictive(parameters, {key: settings[key] for key in PREDICTIVE_SETTINGS})
 
     def _settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
@@ -411,6 +413,9 @@ path_move, initial_paths
         least = {"n_chains": 1, "n_draws": 1, "n_warmup": 0, "thin": 1}
         return {name: checked_count(name, getattr(self, name), n) for name, n in least.items()}
 
+
+# Items whose probabilities are held at once where only their leaves are asked for.
+BLOCK = 2**16
 
 SAMPLER_SETTINGS = (
     "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"

@@ -11,19 +11,17 @@ p(z) the nested Chinese restaurant process given the training items. The weights
 each draw and then averaged: nothing is random once the draws are stored.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cholesky, solve_triangular
-from scipy.special import log_ndtr, logsumexp
 
-from rbhmc._core import Sampler
+from rbhmc._core import Sampler, path_probabilities
 
 Array = NDArray[np.float64]
-BLOCK = 4096
 MAY_BE_LEARNED = ("alpha", "noise_cov", "base_cov")
 
 
@@ -74,138 +72,39 @@ def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int)
 
 @dataclass(frozen=True)
 class Predictive:
-    """Path probabilities of new items; columns are the nodes of the raw tree.
+    """Path probabilities of new items.
 
-    A leaf's column is the probability of that path, an inner node's that of a new branch there.
+    Attributes
+    ----------
+    parameters : TreeParameters
+    settings : dict
+        alpha, C, margin, eta_scale, noise_cov, base_mean and base_cov, as a `Sampler` takes them.
     """
 
     parameters: TreeParameters
-    C: float
-    margin: float
-    eta_scale: float
-    base_mean: Array
     settings: dict[str, Any]
 
-    @classmethod
-    def build(
-        cls,
-        parameters: TreeParameters,
-        *,
-        n_dims: int,
-        alpha: float,
-        C: float,
-        margin: float,
-        eta_scale: float,
-        noise_cov: object,
-        base_mean: object,
-        base_cov: object,
-    ) -> "Predictive":
-        """Gather what prediction needs."""
-        return cls(
-            parameters=parameters,
-            C=C,
-            margin=margin,
-            eta_scale=eta_scale,
-            base_mean=np.broadcast_to(np.asarray(base_mean, np.float64), (n_dims,)).copy(),
-            settings={"alpha": alpha, "noise_cov": noise_cov, "base_cov": base_cov},
-        )
+    def probabilities(self, X: Array, columns: NDArray[np.intp] | None = None) -> Array:
+        """Average over draws: (n_items, n_columns).
 
-    def probabilities(self, X: Array) -> Array:
-        """Average over draws, a block of items at a time: (n_items, n_nodes)."""
-        blocks = [self._block(X[start : start + BLOCK]) for start in range(0, len(X), BLOCK)]
-        return np.concatenate(blocks) if blocks else np.empty((0, len(self.parameters.parent)))
+        An item's probabilities are the same to the bit whatever other items there are.
 
-    def _block(self, X: Array) -> Array:
-        total = np.zeros((len(X), len(self.parameters.parent)))
-        n_dims = X.shape[1]
-        nothing: dict[str, Any] = {}
-        learned = self.parameters.learned or repeat(nothing, len(self.parameters.weights))
-        for draw, (weights, found) in enumerate(zip(self.parameters.weights, learned, strict=True)):
-            settings = self.settings | found
-            noise, base = (covariance(settings[key], n_dims) for key in ("noise_cov", "base_cov"))
-            factor = cholesky(noise, lower=True)
-            ln_known = ln_normals(X, self.parameters.means[draw], factor)
-            ln_new = ln_normals(X, self.base_mean[None, :], cholesky(noise + base, lower=True))
-            ln_weight = self._ln_prior(settings["alpha"])
-            ln_weight = ln_weight + self._ln_mix(np.hstack([ln_known, ln_new]), weights)
-            if self.parameters.discriminants is not None:
-                ln_weight += self._ln_loss_factor(X, self.parameters.discriminants[draw])
-            weight = np.exp(ln_weight - ln_weight.max(axis=1, keepdims=True))
-            total += weight / weight.sum(axis=1, keepdims=True)
-        return total / len(self.parameters.weights)
-
-    def _ln_prior(self, alpha: float) -> Array:
-        """Ln of the nCRP probability of a leaf, or of a new branch at an inner node."""
-        parent, level = self.parameters.parent, self.parameters.level
-        size = self.parameters.n_items.astype(np.float64)
-        reach = np.zeros(len(parent))
-        for node in range(1, len(parent)):
-            above = parent[node]
-            reach[node] = reach[above] + np.log(size[node] / (size[above] + alpha))
-        inner = level < level.max()
-        return np.where(inner, reach + np.log(alpha / (size + alpha)), reach)
-
-    def _ln_mix(self, ln_all: Array, weights: Array) -> Array:
-        """Ln Σ_k β_zk f(x; θ_k) + β*_z f*(x) for all items and nodes; f* is the last column."""
-        top = ln_all.max(axis=1, keepdims=True)
-        mix = np.exp(ln_all - top) @ weights.T
-        with np.errstate(divide="ignore"):
-            ln_mix = np.log(mix) + top
-            lost = ~(mix > 1e-200)
-            if lost.any():
-                items, nodes = np.nonzero(lost)
-                ln_mix[items, nodes] = logsumexp(np.log(weights[nodes]) + ln_all[items], axis=1)
-        return np.asarray(ln_mix)
-
-    def _ln_loss_factor(self, X: Array, discriminants: Array) -> Array:
-        """Ln exp(−2C h) of a leaf; ln E[exp(−2C h)] of a new branch at an inner node."""
-        parent, level = self.parameters.parent, self.parameters.level
-        scores = X @ np.nan_to_num(discriminants).T
-        violation = np.full(scores.shape, -np.inf)
-        best = np.full(scores.shape, -np.inf)
-        for above in range(len(parent)):
-            children = np.flatnonzero(parent == above)
-            if len(children) == 0:
-                continue
-            best[:, above] = scores[:, children].max(axis=1)
-            violation[:, children] = violation[:, [above]]
-            for child in children if len(children) > 1 else []:
-                rival = scores[:, children[children != child]].max(axis=1)
-                here = self.margin - scores[:, child] + rival
-                violation[:, child] = np.maximum(violation[:, child], here)
-        loss = np.maximum(violation, 0.0)
-        ln_factor: Array = -2.0 * self.C * loss
-        inner = np.flatnonzero(level < level.max())
-        spread = self.eta_scale * np.linalg.norm(X, axis=1)
-        ln_factor[:, inner] = ln_expected_factor(
-            loss[:, inner], self.margin + best[:, inner], spread[:, None], self.C
-        )
-        return ln_factor
-
-
-def ln_expected_factor(loss: Array, gap: Array, spread: Array, C: float) -> Array:
-    """Ln E[exp(−2C max(a, b − g))], g ~ N(0, s²), a the loss, b the gap, s the spread.
-
-    = ln( e^{−2Ca} Φ((a − b)/s) + e^{−2Cb + 2C²s²} Φ((b − a)/s − 2Cs) )
-    """
-    still = np.where(spread > 0.0, spread, 1.0)
-    distance = (gap - loss) / still
-    without = -2.0 * C * loss + log_ndtr(-distance)
-    shift = 2.0 * C * still
-    within = -2.0 * C * gap + 0.5 * shift**2 + log_ndtr(distance - shift)
-    settled = -2.0 * C * np.maximum(loss, gap)
-    return np.asarray(np.where(spread > 0.0, np.logaddexp(without, within), settled))
-
-
-def ln_normals(X: Array, means: Array, factor: Array) -> Array:
-    """Ln N(x; mean, factor factorᵀ) of every row and every mean."""
-    white, centres = (solve_triangular(factor, rows.T, lower=True).T for rows in (X, means))
-    gaps = white[:, None, :] - centres[None, :, :]
-    normaliser = np.log(np.diag(factor)).sum() + 0.5 * X.shape[1] * np.log(2 * np.pi)
-    return np.asarray(-0.5 * np.einsum("nkd,nkd->nk", gaps, gaps) - normaliser)
-
-
-def covariance(given: object, n_dims: int) -> Array:
-    """Write a scalar, vector or matrix as a full matrix."""
-    array = np.asarray(given, np.float64)
-    return array if array.ndim == 2 else np.asarray(np.diag(np.broadcast_to(array, (n_dims,))))
+        Parameters
+        ----------
+        X : array of shape (n_items, n_dims)
+            Prepared items.
+        columns : array of shape (n_nodes,), optional
+            The column of each node of the raw tree: a leaf's is the probability of that path, an
+            inner node's that of a new branch there. Each node has its own where absent.
+        """
+        known = self.parameters
+        nodes = range(len(known.parent)) if columns is None else columns.tolist()
+        n_draws = len(known.weights)
+        learned: Iterable[dict[str, Any]] = known.learned or repeat({}, n_draws)
+        discriminants = known.discriminants or repeat(None, n_draws)
+        each = zip(learned, known.weights, known.means, discriminants, strict=True)
+        draws = [
+            {**self.settings, **found, "weights": weights, "means": means, "discriminants": eta}
+            for found, weights, means, eta in each
+        ]
+        return path_probabilities(X, known.parent, known.n_items, nodes, draws)

@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rbhmc._core import InvalidInput
+from rbhmc._core import InvalidInput, project
 
 Array = NDArray[np.float64]
 
@@ -85,11 +85,18 @@ class Preparation(TransformerMixin, BaseEstimator):
             self.factor_ = float(self.scale)
         return self
 
+    def fit_transform(self, X: ArrayLike, y: object = None) -> Array:
+        """Learn from a table, and prepare it."""
+        table = validate_data(self.fit(X), X, dtype=np.float64, reset=False)
+        return np.asarray(self._centred(table) * self.factor_)
+
     def transform(self, X: ArrayLike) -> Array:
-        """Prepare the same items, or new ones."""
+        """Prepare the same items, or new ones: each row is the same to the bit in any company."""
         check_is_fitted(self)
         table = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.asarray(self._centred(table) * self.factor_)
+        if self.pca_ is None:
+            return np.asarray((table - self.centre_) * self.factor_)
+        return project(table, self.centre_, self.pca_.components_) * self.factor_
 
     def inverse_transform(self, prepared: ArrayLike) -> Array:
         """Take points of the prepared space back to the user's units."""

@@ -16,29 +16,25 @@ Examples
 (5, 3)
 """
 
+import hashlib
 import math
+from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput, overlaps
-from rbhmc.metrics._trees import (
-    Ints,
-    Labels,
-    as_array,
-    as_trees,
-    columns,
-    dense,
-    shared,
-    sizes,
-    unique_trees,
-)
-from rbhmc.metrics.pairs import counts
+from rbhmc._core import InvalidInput, add_shared, overlaps, tree_costs
+from rbhmc.draws import Draws
+from rbhmc.labels import Labels, as_array, as_labels
+from rbhmc.metrics._trees import column
+from rbhmc.metrics.pairs import pair_counts
+from rbhmc.reading import Reader
 
 __all__ = ["expected_loss", "select"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.intp]
 Loss = Literal["binder", "vi"]
 Criterion = Literal["binder", "vi", "rcdll", "cdll"]
 
@@ -46,9 +42,12 @@ Criterion = Literal["binder", "vi", "rcdll", "cdll"]
 LARGE = 2_000
 STEPS = 4_000_000_000
 
+# Pairs are counted where there is more than one tree for so many items.
+FEW = 64
+
 
 def select(
-    paths: ArrayLike,
+    draws: Draws | ArrayLike,
     *,
     rcdll: ArrayLike | None = None,
     cdll: ArrayLike | None = None,
@@ -77,7 +76,7 @@ def select(
 
     Parameters
     ----------
-    paths : array of integers of shape (n_chains, n_draws, n_items, n_levels)
+    draws : Draws, or array of integers of shape (n_chains, n_draws, n_items, n_levels)
         Draws of trees; (n_draws, n_items, n_levels) is one chain.
     rcdll, cdll : array of shape (n_chains, n_draws), optional
         As `Sampler.run` gives them; only the one that the criterion names is needed.
@@ -89,36 +88,31 @@ def select(
     Returns
     -------
     chain, draw : int
-        Where the selected draw is: ``paths[chain, draw]``; chain is 0 where there is one only.
+        Where the selected draw is: ``draws.paths[chain, draw]``; chain is 0 of one only.
 
     Examples
     --------
-    >>> paths = [[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]]
-    >>> select(paths)
+    >>> draws = [[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]]
+    >>> select(draws)
     (0, 0)
-    >>> select(paths, rcdll=[-3.0, -1.0, -2.0], criterion="rcdll")
+    >>> select(draws, rcdll=[-3.0, -1.0, -2.0], criterion="rcdll")
     (0, 1)
     """
     check_criterion(criterion)
-    trees = as_trees(paths, dims=(3, 4))
-    trees = trees.reshape(-1, *trees.shape[-3:])
-    n_chains, n_draws, n_items, n_levels = trees.shape
-    if criterion in ("rcdll", "cdll"):
-        scores = _scores(rcdll if criterion == "rcdll" else cdll, criterion, (n_chains, n_draws))
-        chain, draw = divmod(int(np.argmax(scores)), n_draws)
-        return chain, draw
-    if max_candidates < 1:
-        raise InvalidInput(f"max_candidates is {max_candidates}, but should be at least 1")
-    flat = trees.reshape(-1, n_items, n_levels)
-    if n_items > LARGE:
-        candidates, losses = _compared(flat, criterion, max_candidates)
+    reader = Reader(draws)
+    if criterion == "rcdll" or criterion == "cdll":
+        shape = (reader.n_chains, reader.n_draws)
+        scores = _scores(rcdll if criterion == "rcdll" else cdll, criterion, shape)
+        best = int(np.argmax(scores))
     else:
-        candidates = _spaced(unique_trees(flat)[0], max_candidates)
-        losses = _expected(flat[candidates], flat, criterion, list(range(n_levels)))
-    # Binder's sums are whole numbers; equal sums of logarithms may differ by rounding.
-    tolerance = 1e-12 if criterion == "vi" else 0.0
-    best = np.flatnonzero(losses <= losses.min() + tolerance)[0]
-    chain, draw = divmod(int(candidates[best]), n_draws)
+        if max_candidates < 1:
+            raise InvalidInput(f"max_candidates is {max_candidates}, but should be at least 1")
+        of_trees = _compared if reader.n_items > LARGE else _counted
+        candidates, losses = of_trees(reader, criterion, max_candidates)
+        # Binder's sums are whole numbers; equal sums of logarithms may differ by rounding.
+        tolerance = 1e-12 if criterion == "vi" else 0.0
+        best = int(candidates[np.flatnonzero(losses <= losses.min() + tolerance)[0]])
+    chain, draw = divmod(best, reader.n_draws)
     return chain, draw
 
 
@@ -136,7 +130,7 @@ def check_criterion(criterion: str) -> None:
 
 
 def expected_loss(
-    trees: ArrayLike, draws: ArrayLike, *, loss: Loss = "binder", level: int | None = None
+    trees: ArrayLike, draws: Draws | ArrayLike, *, loss: Loss = "binder", level: int | None = None
 ) -> float | Floats:
     """Posterior expected loss of trees: how far they are from the draws, on average.
 
@@ -160,8 +154,8 @@ def expected_loss(
     trees : array of integers of shape (n_items, n_levels)
         One tree or several, (…, n_items, n_levels), with up to two dimensions in front. They need
         not be among the draws.
-    draws : array of integers of shape (n_draws, n_items, n_levels)
-        The draws; or (n_chains, n_draws, n_items, n_levels), all pooled.
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        The draws; those of several chains are pooled.
     loss : {"binder", "vi"}
         Which loss.
     level : int, optional
@@ -170,7 +164,8 @@ def expected_loss(
     Returns
     -------
     float, or array with the shape of what is in front of n_items
-        The expected loss of each tree. The cost is O(n_items²) for each tree and each draw.
+        The expected loss of each tree. It costs O(n_items) steps for each tree and draw; or, for
+        many trees of at most 2,000 items, O(n_items²) for each draw and then for each tree.
 
     Examples
     --------
@@ -180,20 +175,21 @@ def expected_loss(
     """
     if loss not in ("binder", "vi"):
         raise InvalidInput(f'loss is {loss!r}, but should be "binder" or "vi"')
-    proposed = as_trees(trees, "trees")
-    drawn = as_trees(draws, "draws", dims=(3, 4))
-    *shape, n_items, n_levels = proposed.shape
-    if drawn.shape[-2:] != (n_items, n_levels):
+    proposed = as_labels(trees, "trees")
+    *shape, n_levels, n_items = proposed.shape
+    reader = Reader(draws)
+    if (reader.n_items, reader.n_levels) != (n_items, n_levels):
         raise InvalidInput(
-            f"draws has shape {drawn.shape}, but should end like that of trees: "
-            f"{n_items} items, {n_levels} levels"
+            f"draws has {reader.n_items} items and {reader.n_levels} levels, but should have those "
+            f"of trees: {n_items} items, {n_levels} levels"
         )
-    values = _expected(
-        proposed.reshape(-1, n_items, n_levels),
-        drawn.reshape(-1, n_items, n_levels),
-        loss,
-        columns(level, n_levels),
-    )
+    levels = list(range(n_levels)) if level is None else [column(level, n_levels)]
+    wanted = proposed.reshape(-1, n_levels, n_items)[:, levels]
+    if n_items > LARGE or len(wanted) < n_items // FEW:
+        costs = _costs_by_tables(wanted, reader, levels, loss)
+    else:
+        costs = tree_costs(wanted, pair_counts(reader, levels), reader.n_all, loss)
+    values = _as_losses(costs, reader, levels, loss)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -215,17 +211,20 @@ def _spaced(values: Ints, most: int) -> Ints:
     return values[np.linspace(0, len(values) - 1, most).round().astype(np.intp)]
 
 
-def _compared(draws: Labels, loss: str, max_candidates: int) -> tuple[Ints, Floats]:
-    """Take as many candidates as there is time for, with the expected loss of each."""
-    n_pairs = STEPS // draws.shape[1]
-    everything = np.arange(len(draws))
-    candidates = _spaced(everything, min(max_candidates, math.isqrt(n_pairs // 4) + 1))
-    others = _spaced(everything, max(1, n_pairs // len(candidates)))
-    return candidates, _expected_one_by_one(draws[candidates], draws[others], loss)
+def _counted(reader: Reader, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
+    """Find the expected losses of the different trees, by how often two items are together."""
+    levels = range(reader.n_levels)
+    counts = pair_counts(reader, levels)
+    places: dict[bytes, int] = {}
+    for place, tree in enumerate(tree for block in reader.blocks() for tree in block.trees):
+        places.setdefault(hashlib.blake2b(tree.tobytes(), digest_size=16).digest(), place)
+    candidates = _spaced(np.array(list(places.values())), max_candidates)
+    costs = [tree_costs(trees, counts, reader.n_all, loss) for trees in _at(reader, candidates)]
+    return candidates, _as_losses(np.concatenate(costs), reader, levels, loss)
 
 
-def _expected_one_by_one(trees: Labels, draws: Labels, loss: str) -> Floats:
-    """Mean over levels of the expected loss of each tree, by comparing it with each draw.
+def _compared(reader: Reader, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
+    """Find the expected losses of as many draws as there is time for, by comparing them.
 
     With n_z, n_w and n_zw items in a node of the tree, of the draw, and in both,
 
@@ -233,59 +232,65 @@ def _expected_one_by_one(trees: Labels, draws: Labels, loss: str) -> Floats:
 
     and N(N-1) · binder is the same with n² in the place of n log n.
     """
-    n_items, n_levels = trees.shape[1:]
-    scale = n_items if loss == "vi" else max(1, n_items * (n_items - 1))
-    which = 0 if loss == "vi" else 1
-    total = np.zeros(len(trees))
-    for column in range(n_levels):
-        a, b = (_dense_rows(some[:, :, column]) for some in (trees, draws))
-        one = np.zeros((1, n_items), dtype=np.int32)
-        of_a, of_b = (overlaps(one, rows)[which][0] for rows in (a, b))
-        both = overlaps(a, b)[which]
-        total += (of_a[:, None] + of_b - 2.0 * both).mean(axis=1) / scale
-    losses: Floats = total / n_levels
+    n_items, n_pairs = reader.n_items, STEPS // reader.n_items
+    everything = np.arange(reader.n_all)
+    candidates = _spaced(everything, min(max_candidates, math.isqrt(n_pairs // 4) + 1))
+    others = _spaced(everything, max(1, n_pairs // len(candidates)))
+    trees = np.concatenate(list(_at(reader, candidates)))
+    which, scale = (0, n_items) if loss == "vi" else (1, max(1, n_items * (n_items - 1)))
+    total = len(others) * _alone(trees, which)
+    for draws in _at(reader, others):
+        total += _alone(draws, which).sum()
+        for a, b in zip(trees.swapaxes(0, 1), draws.swapaxes(0, 1), strict=True):
+            total -= 2.0 * overlaps(a, b)[which].sum(axis=1)
+    return candidates, total / (len(others) * scale * reader.n_levels)
+
+
+def _at(reader: Reader, places: Ints) -> Iterator[Labels]:
+    """Read the draws at some places, counted over all chains and in order, in blocks."""
+    for block in reader.blocks():
+        wanted = np.isin(block.chain * reader.n_draws + block.draws, places)
+        if wanted.any():
+            yield block.trees[wanted]
+
+
+def _alone(trees: Labels, which: int) -> Floats:
+    """Σ_z n_z log2 n_z, 0, or Σ_z n_z², 1, over all levels of each tree."""
+    one = np.zeros((1, trees.shape[2]), np.int32)
+    sums = [overlaps(one, trees[:, level])[which][0] for level in range(trees.shape[1])]
+    return np.asarray(np.sum(sums, axis=0))
+
+
+def _costs_by_tables(trees: Labels, reader: Reader, levels: Sequence[int], loss: Loss) -> Floats:
+    """Compute what `tree_costs` does, without counting pairs."""
+    sums = np.zeros(trees.shape, np.uint64)
+    for block in reader.blocks():
+        add_shared(trees, block.trees[:, levels], sums)
+    sizes = np.zeros(trees.shape, np.uint64)
+    add_shared(trees, np.zeros((1, *trees.shape[1:]), np.int32), sizes)
+    if loss == "vi":
+        terms = np.log2(sizes) - 2.0 * np.log2(sums)
+    else:
+        terms = reader.n_all * sizes.astype(np.float64) - 2.0 * sums
+    return np.asarray(terms.sum(axis=(1, 2)))
+
+
+def _as_losses(costs: Floats, reader: Reader, levels: Sequence[int], loss: Loss) -> Floats:
+    """Turn costs, which are sums over items and levels up to a constant, into expected losses.
+
+    With s_i = Σ_j S P_ij [t_i = t_j] over S draws, the cost is Σ_i log |t_i| - 2 log s_i, or
+    Σ_i S |t_i| - 2 s_i for Binder's loss.
+    """
+    n_items, n_draws = reader.n_items, reader.n_all
+    of_draws = sum(
+        float(_alone(block.trees[:, levels], 0 if loss == "vi" else 1).sum())
+        for block in reader.blocks()
+    )
+    if loss == "vi":
+        constant = of_draws / n_draws + 2.0 * n_items * len(levels) * math.log2(n_draws)
+        scale = n_items
+    else:
+        constant = of_draws
+        scale = n_draws * max(1, n_items * (n_items - 1))
+    losses: Floats = (costs + constant) / (scale * len(levels))
     return losses
-
-
-def _dense_rows(numbers: Labels) -> Labels:
-    return np.stack([dense(row)[0] for row in numbers]).astype(np.int32)
-
-
-def _expected(trees: Labels, draws: Labels, loss: str, wanted: list[int]) -> Floats:
-    """Mean over levels of the expected loss of each tree, of shape (n_trees,)."""
-    of_level = _expected_binder if loss == "binder" else _expected_vi
-    n_items = trees.shape[1]
-    total = np.zeros(len(trees))
-    for column in wanted:
-        total += of_level(trees[:, :, column], draws[:, :, column])
-    scale = max(1, n_items * (n_items - 1)) * len(draws) if loss == "binder" else n_items
-    losses: Floats = total / (scale * len(wanted))
-    return losses
-
-
-def _expected_binder(trees: Labels, draws: Labels) -> Floats:
-    """Σ over ordered pairs and draws of disagreement: whole numbers, hence without rounding."""
-    together = counts(draws)
-    n_together = together.sum()
-    together *= -2
-    together += len(draws)
-    disagreements: Floats = n_together + _sums_within(trees, together).sum(axis=1)
-    return disagreements
-
-
-def _expected_vi(trees: Labels, draws: Labels) -> Floats:
-    together = counts(draws)
-    together /= len(draws)
-    drawn = sum(float(np.log2(sizes(draw)).sum()) for draw in draws) / len(draws)
-    size = np.stack([sizes(tree) for tree in trees])
-    overlap = _sums_within(trees, together)
-    terms: Floats = (np.log2(size) - 2 * np.log2(overlap)).sum(axis=1)
-    return drawn + terms
-
-
-def _sums_within(trees: Labels, matrix: Floats) -> Floats:
-    """Σ_j matrix_ij [t_i = t_j] for each tree and item i, of shape (n_trees, n_items)."""
-    sums = np.empty(trees.shape)
-    for some, rows, same in shared(trees):
-        sums[some, rows] = np.einsum("tij,ij->ti", same, matrix[rows])
-    return sums

@@ -1,15 +1,20 @@
 """Path probabilities of new items, against their definition."""
 
 import math
+import os
+import pickle
+import subprocess
+import sys
 from typing import Any
 
+import dask.array
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
 import rbhmc
-from rbhmc.predictive import Predictive, TreeParameters, draw_parameters, ln_expected_factor
+from rbhmc.predictive import Predictive, TreeParameters, draw_parameters
 
 Floats = NDArray[np.float64]
 SETTINGS: dict[str, Any] = {
@@ -24,39 +29,34 @@ SETTINGS: dict[str, Any] = {
 X = np.array([[0.0, 0.2], [0.4, 0.1], [3.0, 3.1], [3.2, 2.7], [-2.0, 3.0], [0.1, 0.4]])
 
 
-@pytest.mark.parametrize("loss", [0.0, 0.7])
-@pytest.mark.parametrize("gap", [-3.0, 0.5, 4.0])
-@pytest.mark.parametrize("spread", [0.0, 0.3, 2.5])
-@pytest.mark.parametrize("C", [0.2, 3.0])
-def test_the_expected_factor_is_its_integral(
-    loss: float, gap: float, spread: float, C: float
-) -> None:
-    got = ln_expected_factor(np.array(loss), np.array(gap), np.array(spread), C)
+def expected_factor(loss: float, gap: float, spread: float, C: float) -> float:
+    """E[exp(−2C max(loss, gap − g))] with g ~ N(0, spread²), by quadrature."""
     if spread == 0.0:
-        want = math.exp(-2 * C * max(loss, gap))
-    else:
+        return math.exp(-2 * C * max(loss, gap))
 
-        def integrand(g: float) -> float:
-            return math.exp(-2 * C * max(loss, gap - g)) * float(stats.norm.pdf(g, scale=spread))
+    def integrand(g: float) -> float:
+        return math.exp(-2 * C * max(loss, gap - g) - 0.5 * (g / spread) ** 2)
 
-        kink = min(max(gap - loss, -12 * spread), 12 * spread)
-        want = sum(
-            integrate.quad(integrand, low, high, epsabs=1e-14, limit=200)[0]
-            for low, high in ((-12 * spread, kink), (kink, 12 * spread))
-        )
-    assert math.exp(got) == pytest.approx(want, rel=1e-6)
+    kink = min(max(gap - loss, -12 * spread), 12 * spread)
+    total = sum(
+        integrate.quad(integrand, low, high, epsabs=1e-14, limit=200)[0]
+        for low, high in ((-12 * spread, kink), (kink, 12 * spread))
+    )
+    return float(total) / (spread * math.sqrt(2 * math.pi))
 
 
 def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
     """Weights of all nodes, normalised: Section 4.2's candidates with the new η integrated out."""
-    C, margin, alpha = SETTINGS["C"], SETTINGS["margin"], SETTINGS["alpha"]
+    margin, alpha = SETTINGS["margin"], SETTINGS["alpha"]
+    C = 0.0 if parameters.discriminants is None else SETTINGS["C"]
     noise, base = SETTINGS["noise_cov"], np.diag(SETTINGS["base_cov"])
     weights, means = parameters.weights[draw], parameters.means[draw]
     parent, size = parameters.parent, parameters.n_items
     density = [stats.multivariate_normal(mean, noise).pdf(x) for mean in means]
     density.append(stats.multivariate_normal(SETTINGS["base_mean"], noise + base).pdf(x))
-    assert parameters.discriminants is not None
-    score = parameters.discriminants[draw] @ x
+    score = np.zeros(len(parent))
+    if parameters.discriminants is not None:
+        score = parameters.discriminants[draw] @ x
     out = []
     for node in range(len(parent)):
         way = [node]
@@ -73,25 +73,99 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
         children = np.flatnonzero(parent == node)
         if len(children):
             prior *= alpha / (size[node] + alpha)
-            spread = np.array(SETTINGS["eta_scale"] * np.linalg.norm(x))
-            gap = np.array(margin + score[children].max())
-            factor = math.exp(ln_expected_factor(np.array(loss), gap, spread, C))
+            spread = float(SETTINGS["eta_scale"] * np.linalg.norm(x))
+            factor = expected_factor(loss, margin + float(score[children].max()), spread, C)
         out.append(prior * factor * float(weights[node] @ np.array(density)))
     return np.array(out) / sum(out)
 
 
-def test_probabilities_are_those_of_the_definition() -> None:
-    sampler = rbhmc.Sampler(X, n_levels=2, **SETTINGS, seed=3)
+@pytest.mark.parametrize("C", [0.0, SETTINGS["C"]])
+def test_probabilities_are_those_of_the_definition(C: float) -> None:
+    settings = SETTINGS | {"C": C}
+    sampler = rbhmc.Sampler(X, n_levels=2, **settings, seed=3)
     sampler.sweep(200)
     paths = sampler.paths
     parameters = draw_parameters(sampler, n_draws=3, n_warmup=5, thin=2)
     assert np.array_equal(sampler.paths, paths)
-    predictive = Predictive.build(parameters, n_dims=2, **SETTINGS)
-    new = np.array([[0.1, 0.0], [3.0, 3.0], [-9.0, 7.0], [0.0, 0.0]])
+    predictive = Predictive(parameters, settings)
+    new = np.array([[0.1, 0.0], [3.0, 3.0], [-9.0, 7.0], [0.0, 0.0], [40.0, -30.0]])
     got = predictive.probabilities(new)
     for x, probability in zip(new, got, strict=True):
         want = np.mean([by_definition(x, parameters, draw) for draw in range(3)], axis=0)
         assert np.allclose(probability, want, rtol=1e-6, atol=1e-12)
+    merged = predictive.probabilities(new, np.zeros(len(parameters.parent), np.intp))
+    assert merged.shape == (5, 1)
+    assert np.allclose(merged, 1.0)
+
+
+@pytest.fixture(scope="module")
+def model() -> rbhmc.RBHMC:
+    """Fifty items in twelve dimensions, of which five components are kept."""
+    table = rbhmc.simulate(50, 12, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=1)["X"]
+    settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 50, "n_draws": 50, "thin": 1}
+    return rbhmc.RBHMC(n_components=5, random_state=0, **settings).fit(table)
+
+
+def new_items(n_items: int) -> Floats:
+    return 4.0 * np.random.default_rng(2).normal(size=(n_items, 12))
+
+
+def test_an_item_is_placed_alike_in_any_company(model: rbhmc.RBHMC) -> None:
+    items = new_items(300)
+    together = model.predict_path_proba(items)
+    assert len(model.tree_.leaves) > 2
+    for size in (1, 7, 63, 64, 65, 299):
+        parts = [items[start : start + size] for start in range(0, 300, size)]
+        np.testing.assert_array_equal(
+            np.concatenate([model.predict_path_proba(part) for part in parts]), together
+        )
+    order = np.random.default_rng(0).permutation(300)
+    np.testing.assert_array_equal(model.predict_path_proba(items[order]), together[order])
+    # Other layouts of the same table.
+    np.testing.assert_array_equal(
+        model.predict_path_proba(np.asfortranarray(items)[::2]), together[::2]
+    )
+
+
+def test_blocks_of_a_large_table(model: rbhmc.RBHMC, monkeypatch: pytest.MonkeyPatch) -> None:
+    items = new_items(200)
+    leaves = model.predict_path_proba(items)[:, : len(model.tree_.leaves)].argmax(axis=1)
+    for size in (1, 64, 199, 10**6):
+        monkeypatch.setattr("rbhmc.estimator.BLOCK", size)
+        np.testing.assert_array_equal(model.predict(items), leaves)
+
+
+def test_dask_blocks_are_the_whole(model: rbhmc.RBHMC) -> None:
+    items = new_items(500)
+    blocks: Any = dask.array.from_array(items, chunks=(77, -1))  # type: ignore[no-untyped-call]
+    leaves = blocks.map_blocks(model.predict, dtype=np.intp, drop_axis=1)
+    np.testing.assert_array_equal(leaves.compute(scheduler="threads"), model.predict(items))
+    n_columns = len(model.path_columns_)
+    paths = blocks.map_blocks(model.predict_path_proba, dtype=np.float64, chunks=(77, n_columns))
+    whole = model.predict_path_proba(items)
+    np.testing.assert_array_equal(paths.compute(scheduler="threads"), whole)
+
+
+THREADS = """
+import hashlib, pickle, sys
+model, items = pickle.load(sys.stdin.buffer)
+print(hashlib.sha256(model.predict_path_proba(items).tobytes()).hexdigest())
+"""
+
+
+def test_threads_make_no_difference(model: rbhmc.RBHMC) -> None:
+    given = pickle.dumps((model, new_items(5000)))
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", THREADS],
+            input=given,
+            capture_output=True,
+            check=True,
+            env=os.environ | {"RAYON_NUM_THREADS": n_threads},
+        ).stdout
+        for n_threads in ("1", "3")
+    }
+    assert len(found) == 1
 
 
 def test_items_far_from_everything_still_have_probabilities() -> None:

@@ -94,7 +94,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     ),
     "other items": (
         lambda: expected_loss(PATHS[:2], DRAWS),
-        ["draws has shape (2, 3, 2)", "2 items, 2 levels"],
+        ["draws has 3 items and 2 levels", "2 items, 2 levels"],
     ),
 }
 

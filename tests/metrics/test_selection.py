@@ -12,7 +12,7 @@ import rbhmc
 from metrics.trees import Paths, quick, random_draws, renamed, several_trees
 from rbhmc import selection
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
-from rbhmc.metrics._trees import as_trees
+from rbhmc.reading import Reader
 from rbhmc.selection import expected_loss, select
 
 # Three items, one level: {0, 1}, {2} twice; {0}, {1, 2}; all together.
@@ -142,8 +142,9 @@ def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> N
 def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> None:
     measure = binder_loss if loss == "binder" else variation_of_information
     expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
-    trees = as_trees(draws)
-    assert selection._expected_one_by_one(trees, trees, loss) == pytest.approx(expected, abs=1e-12)
+    places, losses = selection._compared(Reader(draws), loss, 2000)
+    assert places.tolist() == list(range(len(draws)))
+    assert losses == pytest.approx(expected, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "LARGE", 1)
         _, best = select(draws, criterion=loss)

@@ -57,7 +57,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     "low label": (lambda: posterior.support(TREE, labelled(0, 0, -1)), ["label -1"]),
     "no tree": (
         lambda: posterior.consensus(labelled(0, 1, 1)),
-        ["chain 0, draw 1: items 1 and 2 share a node at level 2, but not its parent"],
+        ["chain 0, draw 1: items 1 and 2 share node 1 at level 2 but not its parent"],
     ),
     "low threshold": (
         lambda: posterior.consensus(DRAWS, threshold=0.4),
@@ -114,7 +114,7 @@ def test_it_is_refused(name: str) -> None:
         assert word in str(caught.value)
 
 
-TREES = _core.numbered(np.array(DRAWS, np.int32), 0, 1)
+TREES = _core.numbered(np.array(DRAWS, np.int64))
 ITEMS, ENDS = np.array([0, 1, 2], np.uint32), np.array([2, 3], np.uint64)
 SPANS = np.zeros((2, 2), np.uint64)
 COUNTS = np.zeros((2, 3, 3), np.uint32)
@@ -122,14 +122,18 @@ COUNTS = np.zeros((2, 3, 3), np.uint32)
 WRONG: dict[str, Callable[[], object]] = {
     "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
     "negative": lambda: _core.frequent_clades(TREES - 1, 1),
-    "spans": lambda: _core.clade_counts(ITEMS, ENDS, SPANS[:1], TREES),
-    "items": lambda: _core.nearest_nodes(ITEMS + 1, ENDS, TREES),
-    "empty set": lambda: _core.nearest_nodes(ITEMS, np.array([0, 3], np.uint64), TREES),
-    "falling ends": lambda: _core.nearest_nodes(ITEMS, np.array([3, 2], np.uint64), TREES),
-    "long ends": lambda: _core.nearest_nodes(ITEMS, np.array([2, 4], np.uint64), TREES),
+    "spans": lambda: _core.clade_counts((ITEMS, ENDS), SPANS[:1], TREES),
+    "items": lambda: _core.nearest_nodes((ITEMS + 1, ENDS), TREES),
+    "empty set": lambda: _core.nearest_nodes((ITEMS, np.array([0, 3], np.uint64)), TREES),
+    "falling ends": lambda: _core.nearest_nodes((ITEMS, np.array([3, 2], np.uint64)), TREES),
+    "long ends": lambda: _core.nearest_nodes((ITEMS, np.array([2, 4], np.uint64)), TREES),
     "tree": lambda: _core.matched_nodes(TREES[0, :1], TREES),
     "labels of a tree": lambda: _core.matched_nodes(TREES[0] + 1, TREES),
     "square": lambda: _core.add_together(TREES[:, 0], COUNTS[0, :2]),
+    "shared": lambda: _core.add_shared(TREES, TREES, np.zeros((2, 3, 2), np.uint64)),
+    "levels to share": lambda: _core.add_shared(
+        TREES, TREES[:, :1], np.zeros(TREES.shape, np.uint64)
+    ),
     "counts": lambda: _core.tree_costs(TREES, COUNTS[:1], 2, "vi"),
     "layout": lambda: _core.tree_costs(TREES, COUNTS.transpose(0, 2, 1), 2, "vi"),
     "draws": lambda: _core.tree_costs(TREES, COUNTS, 2**24, "vi"),

@@ -9,9 +9,8 @@ import pytest
 
 from metrics.trees import random_draws
 from posterior.brute import as_draws
-from rbhmc import Draws, Tree, posterior
-from rbhmc.posterior import reading
-from rbhmc.posterior.reading import Reader
+from rbhmc import Draws, Tree, metrics, posterior, reading, selection
+from rbhmc.reading import Reader
 
 PATHS = random_draws(4, 3, 40, 11, 3)
 TREE = Tree.from_labels(PATHS[1, 7], names=[f"item {n}" for n in range(11)])
@@ -27,6 +26,9 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "measures": lambda draws: {
         name: found.values for name, found in posterior.measures(draws, X=X).items()
     },
+    "co_occurrence": lambda draws: metrics.co_occurrence(draws, 2),
+    "select": lambda draws: selection.select(draws),
+    "expected_loss": lambda draws: selection.expected_loss(TREE.paths, draws, loss="vi"),
     "posterior_of": lambda draws: posterior.posterior_of(np.max, draws, n_draws=10).values,
 }
 

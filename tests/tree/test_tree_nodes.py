@@ -210,7 +210,7 @@ def test_support() -> None:
         (np.zeros((2, 256), int), {}, "paths has 256 levels; at most 255"),
         ([[0.0], [1.0]], {}, "dtype float64; it must hold whole numbers"),
         ([["a"], ["b"]], {}, "it must hold whole numbers"),
-        ([[0, 1], [0]], {}, "paths: .*it must hold numbers"),
+        ([[0, 1], [0]], {}, "paths is no array .*inhomogeneous"),
         ([[0], [1]], {"names": ["a"]}, "names has 1 entries; it must have 2"),
         ([[0], [1]], {"names": "ab"}, "names is one string"),
         ([[0], [1]], {"feature_names": ["a"]}, "feature_names is given without X"),

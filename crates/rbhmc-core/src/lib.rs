@@ -27,6 +27,8 @@ pub mod model;
 pub mod numerics;
 pub mod partitions;
 pub mod posterior;
+pub mod predictive;
+pub mod projection;
 pub mod rng;
 pub mod sampler;
 pub mod simulate;

@@ -5,25 +5,32 @@ mod convert;
 mod distributions;
 mod errors;
 mod interrupt;
+mod measures;
+mod pairs;
 mod partitions;
+mod predictive;
 mod sampler;
 mod simulate;
+mod trees;
 
 use pyo3::prelude::*;
 
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::clades::{
-        add_together, clade_counts, descend, frequent_clades, matched_nodes, nearest_nodes, numbered,
-        tree_agreement, tree_costs, tree_distances,
-    };
+    use crate::clades::{clade_counts, frequent_clades, matched_nodes, nearest_nodes, numbered};
     #[pymodule_export]
     use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian};
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]
+    use crate::measures::{tree_agreement, tree_distances};
+    #[pymodule_export]
+    use crate::pairs::{add_shared, add_together, descend, tree_costs};
+    #[pymodule_export]
     use crate::partitions::overlaps;
+    #[pymodule_export]
+    use crate::predictive::{path_probabilities, project};
     #[pymodule_export]
     use crate::sampler::{Sampler, restore};
     #[pymodule_export]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics.shares import n_log_n, shared_n_log_n
 from rbhmc.draws import Draws
-from rbhmc.metrics._trees import as_trees, dense
+from rbhmc.labels import as_labels
 
 Floats = NDArray[np.float64]
 
@@ -50,11 +50,11 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
             "n_items, n_levels), with one of each at least"
         )
     n_chains, n_draws, n_items, n_levels = draws.paths.shape
-    selected = as_trees(selected_paths, "selected_paths", dims=(2,))
-    if selected.shape != (n_items, n_levels):
+    selected = as_labels(selected_paths, "selected_paths", dims=(2,))
+    if selected.shape != (n_levels, n_items):
         raise InvalidInput(
-            f"selected_paths has shape {selected.shape}, but should have the shape of one draw, "
-            f"({n_items}, {n_levels}), such as model.tree_.paths"
+            f"selected_paths has shape {selected.shape[::-1]}, but should have the shape of one "
+            f"draw, ({n_items}, {n_levels}), such as model.tree_.paths"
         )
     effective, distance = _partitions(draws.paths, selected)
     shape = (n_chains, n_draws)
@@ -93,11 +93,11 @@ def _partitions(paths: NDArray[np.int32], selected: NDArray[np.int32]) -> tuple[
 
         entropy H = log2 N - S/N,  effective clusters = 2^H,  VI = (S + S' - 2S'')/N bits.
     """
-    n_items, n_levels = selected.shape
+    n_levels, n_items = selected.shape
     effective = np.empty((*paths.shape[:2], n_levels))
     distance = np.empty_like(effective)
     for level in range(n_levels):
-        numbers, _ = dense(selected[:, level])
+        numbers = selected[level].astype(np.intp)
         of_selected = n_log_n(np.sort(numbers)[None, :])
         for chain, of_chain in enumerate(paths):
             of_draw, of_both = shared_n_log_n(of_chain[..., level], numbers)

@@ -5,8 +5,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
-from rbhmc.metrics._trees import as_classes, as_trees, cells, columns, sizes
+from rbhmc._core import InvalidInput, tree_agreement
+from rbhmc.labels import Labels, as_labels
+from rbhmc.metrics._trees import as_classes, column
 
 
 @overload
@@ -47,17 +48,10 @@ def f_measure(
     >>> f_measure(paths, [0, 0, 1, 2, 2], level=-1)
     1.0
     """
-    tree = as_trees(paths, dims=(2,))
-    known = as_classes(classes, len(tree))
-    n_class = np.bincount(known, minlength=len(tree))
-    values = []
-    for column in columns(level, tree.shape[1]):
-        n_node = np.bincount(tree[:, column], minlength=len(tree))
-        nodes, of_class, counts = cells(tree[:, column], known)
-        best = np.zeros(len(tree))
-        np.maximum.at(best, of_class, 2 * counts / (n_node[nodes] + n_class[of_class]))
-        values.append(float(n_class @ best) / len(tree))
-    return np.array(values) if level is None else values[0]
+    tree = as_labels(paths, dims=(2,))
+    known = as_classes(classes, tree.shape[1])
+    values = tree_agreement(known, tree[None])[0][0]
+    return values if level is None else float(values[column(level, len(tree))])
 
 
 def dendrogram_purity(
@@ -74,7 +68,7 @@ def dendrogram_purity(
     that holds the whole class holds nothing else. Where no two items are of equal class there is
     no pair, and it is NaN.
 
-    Exact in O(n_items · n_levels · log n_items), since all partners of an item that first meet it
+    Exact in O(n_items · n_levels), since all partners of an item that first meet it
     at the same level meet it in the same node. Sampling pairs costs no less unless they are few;
     it is there for comparison with libraries that sample.
 
@@ -96,47 +90,36 @@ def dendrogram_purity(
     >>> dendrogram_purity([[0], [0], [0], [1]], ["a", "a", "b", "b"])
     0.5833333333333333
     """
-    tree = as_trees(paths, dims=(2,))
-    n_items, n_levels = tree.shape
-    known = as_classes(classes, n_items)
-    if n_samples is not None and n_samples < 1:
+    tree = as_labels(paths, dims=(2,))
+    known = as_classes(classes, tree.shape[1])
+    if n_samples is None:
+        return float(tree_agreement(known, tree[None])[1][0])
+    if n_samples < 1:
         raise InvalidInput(f"n_samples is {n_samples}, but should be at least 1, or None for all")
-    # Row ℓ: for each item, how many of its node at level ℓ are of its class, and which share.
-    like = np.empty((n_levels + 1, n_items))
-    purity = np.empty((n_levels + 1, n_items))
-    for level in range(n_levels + 1):
-        nodes = tree[:, level - 1] if level else np.zeros(n_items, dtype=np.int32)
-        _, of_cell, counts = np.unique(
-            nodes.astype(np.int64) * n_items + known, return_inverse=True, return_counts=True
-        )
-        like[level] = counts[of_cell]
-        purity[level] = like[level] / sizes(nodes)
-    n_partners = like[0] - 1
-    if not n_partners.any():
+    return _sampled_purity(tree, known, n_samples, seed)
+
+
+def _sampled_purity(tree: Labels, known: Labels, n_samples: int, seed: int) -> float:
+    n_items = len(known)
+    size = np.bincount(known)[known]
+    if not (size > 1).any():
         return float("nan")
-    if n_samples is not None:
-        return _sampled_purity(tree, known, purity, n_samples, seed)
-    # How many of an item's partners meet it first at each level.
-    meet = like - np.vstack([like[1:], np.ones(n_items)])
-    return min(1.0, float((meet * purity).sum() / n_partners.sum()))
-
-
-def _sampled_purity(
-    tree: NDArray[np.int32],
-    known: NDArray[np.int32],
-    purity: NDArray[np.float64],
-    n_samples: int,
-    seed: int,
-) -> float:
     rng = np.random.default_rng(seed)
     by_class = np.argsort(known, kind="stable")
     place = np.empty_like(by_class)
-    place[by_class] = np.arange(len(known))
-    size = sizes(known)
+    place[by_class] = np.arange(n_items)
     start = np.searchsorted(known[by_class], known)
-    i = rng.choice(len(known), size=n_samples, p=(size - 1) / (size - 1).sum())
+    i = rng.choice(n_items, size=n_samples, p=(size - 1) / (size - 1).sum())
     # Another item of the class: 1 … size-1 places further on, round the end.
     further = place[i] - start[i] + rng.integers(1, size[i])
     j = by_class[start[i] + further % size[i]]
-    level = (tree[i] == tree[j]).sum(axis=1)
+    # The lowest level at which both share the node; 0 is the root.
+    level = (tree[:, i] == tree[:, j]).sum(axis=0)
+    nodes = np.vstack([np.zeros(n_items, np.int64), tree])
+    purity = np.empty(nodes.shape)
+    for row, of_level in zip(purity, nodes, strict=True):
+        _, cell, n_alike = np.unique(
+            of_level * n_items + known, return_inverse=True, return_counts=True
+        )
+        row[:] = n_alike[cell] / np.bincount(of_level)[of_level]
     return float(purity[level, i].mean())

@@ -1,14 +1,15 @@
 """Squared distances within and between nodes: AID and AOD."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
-from rbhmc.metrics._trees import Ints, Labels, as_array, as_trees, columns, dense, unique_trees
+from rbhmc._core import InvalidInput, tree_distances
+from rbhmc.labels import as_array, as_paths
+from rbhmc.metrics._trees import column
+from rbhmc.reading import Reader
 
 Floats = NDArray[np.float64]
 Singletons = Literal["zero", "skip"]
@@ -58,7 +59,7 @@ def aid(
     >>> aid(X, paths, singletons="skip")  # (1 + 16) / 2
     8.5
     """
-    return _of_trees(_inner, X, paths, singletons, level)
+    return _of_trees(0, X, paths, singletons, level)
 
 
 def aod(
@@ -105,67 +106,25 @@ def aod(
     >>> aod(X, paths, singletons="skip")
     132.25
     """
-    return _of_trees(_outer, X, paths, singletons, level)
-
-
-class _Level:
-    """The nodes of one level: how many items, their mean, the squares around it, their parent."""
-
-    def __init__(self, X: Floats, tree: Labels, column: int) -> None:
-        numbers = tree[:, column]
-        nodes, n_nodes = dense(numbers)
-        firsts = np.flatnonzero(numbers == np.arange(len(tree)))
-        self.size: Floats = np.bincount(nodes).astype(np.float64)
-        self.centre: Floats = np.zeros((n_nodes, X.shape[1]))
-        np.add.at(self.centre, nodes, X)
-        self.centre /= self.size[:, None]
-        squares = ((X - self.centre[nodes]) ** 2).sum(axis=1)
-        self.squares: Floats = np.bincount(nodes, squares).astype(np.float64)
-        above = tree[firsts, column - 1] if column else np.zeros(len(firsts))
-        self.parent: Ints = np.asarray(above, np.intp)
-
-
-def _inner(level: _Level, skip: bool) -> tuple[float, int]:
-    """Sum of d(z) over nodes, and how many; n items have Σ_{i<j} ‖x_i − x_j‖² = n · squares."""
-    means = 2.0 * level.squares / np.maximum(level.size - 1.0, 1.0)
-    counted = level.size > 1 if skip else np.ones(len(level.size), bool)
-    return float(means[counted].sum()), int(counted.sum())
-
-
-def _outer(level: _Level, skip: bool) -> tuple[float, int]:
-    """Sum over pairs of siblings, and how many; for m of them it is m · squares around the mean."""
-    counted = level.size > 1 if skip else np.ones(len(level.size), bool)
-    total, n_pairs = 0.0, 0
-    for parent in np.unique(level.parent[counted]):
-        centres = level.centre[counted & (level.parent == parent)]
-        total += len(centres) * float(((centres - centres.mean(axis=0)) ** 2).sum())
-        n_pairs += len(centres) * (len(centres) - 1) // 2
-    return total, n_pairs
+    return _of_trees(1, X, paths, singletons, level)
 
 
 def _of_trees(
-    measure: Callable[[_Level, bool], tuple[float, int]],
-    X: ArrayLike,
-    paths: ArrayLike,
-    singletons: str,
-    level: int | None,
+    which: int, X: ArrayLike, paths: ArrayLike, singletons: str, level: int | None
 ) -> float | Floats:
-    """Mean over nodes, or pairs of nodes, for each tree; equal trees are measured once."""
+    """AID, 0, or AOD, 1, of each tree."""
     if singletons not in ("zero", "skip"):
         raise InvalidInput(f'singletons is {singletons!r}, but should be "zero" or "skip"')
-    trees = as_trees(paths)
-    *shape, n_items, n_levels = trees.shape
-    wanted = columns(level, n_levels)
+    array = as_paths(paths)
+    *shape, n_items, n_levels = array.shape
+    at = None if level is None else column(level, n_levels)
     table = _items(X, n_items)
-    flat = trees.reshape(-1, n_items, n_levels)
-    first, places = unique_trees(flat)
-    values = np.full(len(first), np.nan)
-    for place, draw in enumerate(first):
-        found = [measure(_Level(table, flat[draw], at), singletons == "skip") for at in wanted]
-        total, count = map(sum, zip(*found, strict=True))
-        if count:
-            values[place] = total / count
-    return values[places].reshape(shape) if shape else float(values[0])
+    reader = Reader(array if shape else array[None])
+    values = np.empty((reader.n_chains, reader.n_draws))
+    for block in reader.blocks():
+        found = tree_distances(table, block.trees, at, singletons == "skip")
+        values[block.chain, block.draws] = found[which]
+    return values.reshape(shape) if shape else float(values[0, 0])
 
 
 def _items(X: ArrayLike, n_items: int) -> Floats:

@@ -1,16 +1,20 @@
 """How often pairs of items share a node."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc.metrics._trees import Labels, as_trees, column, shared
+from rbhmc._core import add_together
+from rbhmc.draws import Draws
+from rbhmc.metrics._trees import column
+from rbhmc.reading import Reader
 
 LARGE = 20_000
 
 
-def co_occurrence(draws: ArrayLike, level: int) -> NDArray[np.float64]:
+def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
     """Share of draws in which two items share the node at a level.
 
         P_ij = 1/S · Σ_s [ path_i and path_j share the node at `level` in draw s ],
@@ -18,13 +22,13 @@ def co_occurrence(draws: ArrayLike, level: int) -> NDArray[np.float64]:
     the posterior probability, as far as the draws tell, that i and j belong together. Draws of
     several chains are pooled. The matrix is symmetric, with ones on its diagonal.
 
-    The draws are read one after the other: memory is that of the answer, 8 · n_items² bytes, and
-    a few megabytes. More than 20,000 items (3.2 GB) give a UserWarning with the size.
+    The draws are read in blocks: memory is that of the answer, 8 · n_items² bytes, and some
+    megabytes. More than 20,000 items (3.2 GB) give a UserWarning with the size.
 
     Parameters
     ----------
-    draws : array of integers of shape (n_draws, n_items, n_levels)
-        Draws of trees; or (n_chains, n_draws, n_items, n_levels).
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        Draws of trees of at most 65,535 items.
     level : int
         1 … n_levels, or -1 … -n_levels from the leaves.
 
@@ -39,29 +43,40 @@ def co_occurrence(draws: ArrayLike, level: int) -> NDArray[np.float64]:
            [0.5, 1. , 0.5],
            [0. , 0.5, 1. ]])
     """
-    trees = as_trees(draws, "draws", dims=(3, 4))
-    trees = trees.reshape(-1, *trees.shape[-2:])
-    together = counts(trees[:, :, column(level, trees.shape[2])])
-    together /= len(trees)
+    reader = Reader(draws)
+    at = column(level, reader.n_levels)
+    if reader.n_items > LARGE:
+        size = 8e-9 * reader.n_items**2
+        warnings.warn(
+            f"the co-occurrence of {reader.n_items:,} items takes {size:.1f} GB of memory",
+            stacklevel=2,
+        )
+    together = np.zeros((reader.n_items, reader.n_items))
+    for block in reader.blocks():
+        add_together(block.trees[:, at], together)
+    together /= reader.n_all
     return together
 
 
-def counts(numbers: Labels) -> NDArray[np.float64]:
-    """How many draws have two items in one node: whole numbers, of shape (n_items, n_items).
+def pair_counts(reader: Reader, levels: Sequence[int]) -> NDArray[np.uint32]:
+    """Count the draws in which two items share a node: (level, item, item).
 
     Parameters
     ----------
-    numbers : array of shape (n_draws, n_items)
-        The nodes at one level.
+    reader : Reader
+        The draws.
+    levels : sequence of int
+        Which levels, from 0 for the first below the root.
+
+    Examples
+    --------
+    >>> pair_counts(Reader([[[0], [0], [1]], [[0], [1], [1]]]), [0])
+    array([[[2, 1, 0],
+            [1, 2, 1],
+            [0, 1, 2]]], dtype=uint32)
     """
-    n_items = numbers.shape[1]
-    if n_items > LARGE:
-        size = 8e-9 * n_items**2
-        warnings.warn(
-            f"the co-occurrence of {n_items:,} items takes {size:.1f} GB of memory", stacklevel=3
-        )
-    together = np.zeros((n_items, n_items))
-    # At most 255 draws at a time, so that their count fits a byte.
-    for _, rows, same in shared(numbers, most=255):
-        together[rows] += np.add.reduce(same.view(np.uint8), axis=0, dtype=np.uint8)
-    return together
+    counts = np.zeros((len(levels), reader.n_items, reader.n_items), np.uint32)
+    for block in reader.blocks():
+        for count, level in zip(counts, levels, strict=True):
+            add_together(block.trees[:, level], count)
+    return counts

@@ -7,7 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
-from rbhmc.metrics._trees import Ints, as_array, as_classes, as_trees, cells
+from rbhmc.labels import as_array, as_labels
+from rbhmc.metrics._trees import as_classes
+
+Ints = NDArray[np.intp]
 
 
 def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
@@ -137,16 +140,19 @@ class _Table(NamedTuple):
 
 
 def _tables(paths_a: ArrayLike, paths_b: ArrayLike) -> Iterator[_Table]:
-    tree = as_trees(paths_a, "paths_a", dims=(2,))
+    tree = as_labels(paths_a, "paths_a", dims=(2,))
     other = as_array(paths_b, "paths_b")
     if other.ndim == 1:
-        other = np.tile(as_classes(other, len(tree), "paths_b")[:, None], tree.shape[1])
-    elif other.shape != tree.shape:
+        known = as_classes(other, tree.shape[1], "paths_b")
+        others = np.broadcast_to(known, tree.shape)
+    elif other.shape != tree.shape[::-1]:
         raise InvalidInput(
-            f"paths_b has shape {other.shape}, but should have the shape of paths_a, {tree.shape}, "
-            f"or ({len(tree)},)"
+            f"paths_b has shape {other.shape}, but should have the shape of paths_a, "
+            f"{tree.shape[::-1]}, or ({tree.shape[1]},)"
         )
     else:
-        other = as_trees(other, "paths_b", dims=(2,))
-    for numbers_a, numbers_b in zip(tree.T, other.T, strict=True):
-        yield _Table(np.bincount(numbers_a), np.bincount(numbers_b), *cells(numbers_a, numbers_b))
+        others = as_labels(other, "paths_b", dims=(2,))
+    for a, b in zip(tree, others, strict=True):
+        n_b = np.bincount(b)
+        both, n_both = np.unique(a.astype(np.int64) * len(n_b) + b, return_counts=True)
+        yield _Table(np.bincount(a), n_b, *np.divmod(both, len(n_b)), n_both)

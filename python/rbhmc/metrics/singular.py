@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc.metrics._trees import as_trees
+from rbhmc.labels import as_labels
 
 
 def is_singular(paths: ArrayLike) -> bool | NDArray[np.bool_]:
@@ -32,6 +32,6 @@ def is_singular(paths: ArrayLike) -> bool | NDArray[np.bool_]:
     >>> is_singular([[[0, 0], [0, 0]], [[0, 0], [0, 1]]])
     array([ True, False])
     """
-    # Numbers are by first item, and a tree with one leaf has one node at each level above it.
-    singular: NDArray[np.bool_] = (as_trees(paths)[..., -1] == 0).all(axis=-1)
+    # A tree with one leaf has one node at each level above it.
+    singular: NDArray[np.bool_] = (as_labels(paths)[..., -1, :] == 0).all(axis=-1)
     return bool(singular) if singular.ndim == 0 else singular

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, overlaps
 from rbhmc.draws import Draws
-from rbhmc.posterior.reading import Labels, Reader, first_by_labels
+from rbhmc.labels import Labels
+from rbhmc.reading import Reader, first_by_labels
 from rbhmc.selection import Loss
 from rbhmc.tree import Tree
 

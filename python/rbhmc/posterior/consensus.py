@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.posterior.clades import compatible, frequent, nested_paths
-from rbhmc.posterior.reading import Reader
+from rbhmc.reading import Reader
 from rbhmc.tree import Tree
 
 MAJORITY = 0.5

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, nearest_nodes
 from rbhmc._extras import require
-from rbhmc.posterior.reading import Labels, Reader
+from rbhmc.labels import Labels
 from rbhmc.posterior.spans import packed
+from rbhmc.reading import Reader
 from rbhmc.tree import Node, Tree
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     changes = []
     n_draws = 0
     for block in reader.blocks(reader.step(DRAWS)):
-        levels, items, _ = nearest_nodes(*sets, block.trees)
+        levels, items, _ = nearest_nodes(sets, block.trees)
         for trees, level, item in zip(block.trees, levels, items, strict=True):
             n_draws += 1
             found = [_members(trees, *place) for place in zip(level, item, strict=True)]

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_agreement, tree_distances
 from rbhmc.draws import Draws
-from rbhmc.metrics._trees import as_classes, dense
+from rbhmc.metrics._trees import as_classes
 from rbhmc.posterior.distribution import Distribution
-from rbhmc.posterior.reading import Reader
+from rbhmc.reading import Reader
 from rbhmc.tree.checks import checked_table
 
 
@@ -51,7 +51,7 @@ def measures(
         table = np.ascontiguousarray(checked_table(X, reader.n_items))
         found |= {"aid": np.empty(shape), "aod": np.empty(shape)}
     if classes is not None:
-        known = dense(as_classes(classes, reader.n_items))[0].astype(np.int32)
+        known = as_classes(classes, reader.n_items)
         found |= {"f_measure": np.empty((*shape, reader.n_levels)), "purity": np.empty(shape)}
     for block in reader.blocks():
         place = block.chain, block.draws

@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput, add_together, descend, numbered, tree_costs
+from rbhmc._core import InvalidInput, descend, tree_costs
 from rbhmc.draws import Draws
+from rbhmc.labels import Labels, as_labels
+from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior.consensus import consensus
-from rbhmc.posterior.reading import Labels, Reader, first_by_labels
+from rbhmc.reading import Reader, first_by_labels
 from rbhmc.selection import Loss
 from rbhmc.tree import Tree
 
@@ -59,29 +61,12 @@ def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
             f"there are {reader.n_items:,} items; the search counts every pair of them, and is "
             f"made for at most {LARGE:,}: rbhmc.selection.select takes more"
         )
-    counts = pair_counts(reader)
+    counts = pair_counts(reader, range(reader.n_levels))
     starts = (best_draw(reader, counts, loss), cut(consensus(draws), reader.n_levels))
     ends = [descend(start, counts, reader.n_all, loss) for start in starts]
     (tree, cost), (other, other_cost) = ends
     best = other if other_cost < cost - TOLERANCE else tree
     return Tree.from_labels(best.T, names=reader.names)
-
-
-def pair_counts(reader: Reader) -> NDArray[np.uint32]:
-    """Count the draws in which two items share a node: (level, item, item).
-
-    Examples
-    --------
-    >>> pair_counts(Reader([[[0], [0], [1]], [[0], [1], [1]]]))[0]
-    array([[2, 1, 0],
-           [1, 2, 1],
-           [0, 1, 2]], dtype=uint32)
-    """
-    counts = np.zeros((reader.n_levels, reader.n_items, reader.n_items), np.uint32)
-    for block in reader.blocks():
-        for level in range(reader.n_levels):
-            add_together(block.trees[:, level], counts[level])
-    return counts
 
 
 def best_draw(reader: Reader, counts: NDArray[np.uint32], loss: Loss) -> Labels:
@@ -90,7 +75,7 @@ def best_draw(reader: Reader, counts: NDArray[np.uint32], loss: Loss) -> Labels:
     Examples
     --------
     >>> reader = Reader([[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]])
-    >>> best_draw(reader, pair_counts(reader), "vi")
+    >>> best_draw(reader, pair_counts(reader, [0]), "vi")
     array([[0, 0, 1]], dtype=int32)
     """
     least, best = np.inf, np.empty((0, 0), np.int32)
@@ -116,5 +101,4 @@ def cut(tree: Tree, n_levels: int) -> Labels:
            [0, 1]], dtype=int32))
     """
     levels = np.minimum(np.arange(n_levels), tree.n_levels - 1)
-    trees: Labels = numbered(tree.paths[None, :, levels], 0, 1)
-    return np.asarray(trees[0])
+    return as_labels(tree.paths[:, levels])

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import clade_counts, nearest_nodes
 from rbhmc.draws import Draws
-from rbhmc.posterior.reading import Reader
 from rbhmc.posterior.spans import packed, span
+from rbhmc.reading import Reader
 from rbhmc.tree import Tree
 
 
@@ -66,16 +66,16 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     """
     reader = Reader(draws)
     reader.check_tree(tree, levels=False)
-    items, ends = packed([node.items for node in tree.nodes])
+    sets = packed([node.items for node in tree.nodes])
     spans = np.array([span(tree, node) for node in tree.nodes], np.uint64)
     exact = np.zeros(len(tree), np.uint64)
     at_level = np.zeros(len(tree), np.uint64)
     overlap = np.zeros(len(tree))
     for block in reader.blocks():
-        anywhere, there = clade_counts(items, ends, spans, block.trees)
+        anywhere, there = clade_counts(sets, spans, block.trees)
         exact += anywhere
         at_level += there
-        overlap += nearest_nodes(items, ends, block.trees)[2].sum(axis=0)
+        overlap += nearest_nodes(sets, block.trees)[2].sum(axis=0)
     own = at_level / reader.n_all
     if tree.n_levels != reader.n_levels:
         own[:] = np.nan

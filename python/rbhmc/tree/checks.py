@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
+from rbhmc.labels import Labels, as_labels
 
 # As for a Sampler: deeper trees could be built, but not sampled.
 MAX_LEVELS = 255
@@ -20,51 +21,12 @@ def as_array(values: ArrayLike, what: str, dtype: type | None = None) -> NDArray
         raise InvalidInput(f"{what}: {error}; it must hold numbers") from error
 
 
-def checked_paths(paths: ArrayLike) -> NDArray[np.int32]:
-    """Canonical labels: numbered by first appearance in each level, each under one parent."""
-    given = as_array(paths, "paths")
-    if given.ndim != 2 or 0 in given.shape:
-        raise InvalidInput(
-            f"paths: shape {given.shape}; it must be (n_items, n_levels), a row for each item and "
-            "a column for each level, with at least one of each"
-        )
-    if given.shape[1] > MAX_LEVELS:
-        raise InvalidInput(f"paths has {given.shape[1]} levels; at most {MAX_LEVELS} are possible")
-    if given.dtype.kind not in "iu":
-        raise InvalidInput(f"paths has dtype {given.dtype}; it must hold whole numbers")
-    labels = np.empty(given.shape, np.int32, order="F")  # read by column
-    for level in range(given.shape[1]):
-        labels[:, level], first = _numbered(given[:, level])
-        if level:
-            _check_parents(given, labels, first, level)
+def checked_paths(paths: ArrayLike) -> Labels:
+    """Canonical labels of a tree, (n_items, n_levels), numbered by first appearance."""
+    labels = as_labels(paths, dims=(2,)).T  # read by column
+    if labels.shape[1] > MAX_LEVELS:
+        raise InvalidInput(f"paths has {labels.shape[1]} levels; at most {MAX_LEVELS} are possible")
     return labels
-
-
-def _numbered(column: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Give labels numbers by first appearance; find the first item of each."""
-    n = len(column)
-    if column.min() < 0 or column.max() >= 4 * n:
-        column = np.unique(column, return_inverse=True)[1]
-    first_of = np.full(int(column.max()) + 1, n)
-    first_of[column[::-1]] = np.arange(n - 1, -1, -1)  # of several entries, the last one stays
-    first = np.sort(first_of[first_of < n])
-    number = np.empty(len(first_of), np.int32)
-    number[column[first]] = np.arange(len(first))
-    return number[column], first
-
-
-def _check_parents(
-    given: NDArray[Any], labels: NDArray[np.int32], first: NDArray[np.intp], level: int
-) -> None:
-    above, node = labels[:, level - 1], labels[:, level]
-    astray = above != above[first][node]
-    if astray.any():
-        item = int(np.argmax(astray))
-        raise InvalidInput(
-            f"paths: items {first[node[item]]} and {item} share node {given[item, level]} at "
-            f"level {level + 1} but not its parent at level {level}; labels must be unique within "
-            "a level for these to form a tree"
-        )
 
 
 def checked_names(

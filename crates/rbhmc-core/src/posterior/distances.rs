@@ -3,7 +3,7 @@
 use ndarray::{ArrayView1, ArrayView2, ArrayView3, Axis};
 use rayon::prelude::*;
 
-/// Means over the nodes, and over the pairs of siblings, of a tree; NaN where there is no pair.
+/// Means over the nodes, and over the pairs of siblings, of a tree; NaN where there is none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distances {
     /// The mean squared distance between two items of a node, 0 for a node of one item.
@@ -12,9 +12,18 @@ pub struct Distances {
     pub outer: f64,
 }
 
+/// Which nodes count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Those of one level, from 0 for the first below the root; of all levels where absent.
+    pub level: Option<usize>,
+    /// Only those of two items or more.
+    pub pairs_only: bool,
+}
+
 /// Both for each tree (tree, level, item), with the items as rows of `x`.
-pub fn distances(x: ArrayView2<'_, f64>, trees: ArrayView3<'_, i32>) -> Vec<Distances> {
-    trees.axis_iter(Axis(0)).into_par_iter().map(|tree| of_tree(x, tree)).collect()
+pub fn distances(x: ArrayView2<'_, f64>, trees: ArrayView3<'_, i32>, counted: Counted) -> Vec<Distances> {
+    trees.axis_iter(Axis(0)).into_par_iter().map(|tree| of_tree(x, tree, counted)).collect()
 }
 
 #[derive(Default)]
@@ -34,27 +43,37 @@ impl Mean {
     }
 }
 
-fn of_tree(x: ArrayView2<'_, f64>, tree: ArrayView2<'_, i32>) -> Distances {
+fn of_tree(x: ArrayView2<'_, f64>, tree: ArrayView2<'_, i32>, counted: Counted) -> Distances {
     let (mut inner, mut outer) = (Mean::default(), Mean::default());
-    let root = vec![0; x.nrows()];
-    let root = ArrayView1::from(&root);
     for (level, labels) in tree.outer_iter().enumerate() {
+        if counted.level.is_some_and(|only| only != level) {
+            continue;
+        }
         let nodes = Groups::new(x, labels);
+        let counts = |size: f64| !counted.pairs_only || size > 1.0;
         for (squares, &size) in nodes.squares(x, labels).iter().zip(&nodes.sizes) {
-            // Σ over pairs of ‖x_i − x_j‖² is n times the squares around the mean.
-            inner.add(2.0 * squares / (size - 1.0).max(1.0), 1.0);
+            if counts(size) {
+                // Σ over pairs of ‖x_i − x_j‖² is n times the squares around the mean.
+                inner.add(2.0 * squares / (size - 1.0).max(1.0), 1.0);
+            }
         }
-        let above = if level == 0 { root } else { tree.index_axis_move(Axis(0), level - 1) };
+        // So it is for the means of siblings: their rows, and their parents as labels.
         let mut parents = vec![0; nodes.sizes.len()];
-        for (&label, &parent) in labels.iter().zip(above) {
-            parents[label as usize] = parent;
+        if level > 0 {
+            for (&label, &parent) in labels.iter().zip(tree.row(level - 1)) {
+                parents[label as usize] = parent;
+            }
         }
-        // So it is for the means of siblings.
-        let centres =
-            ArrayView2::from_shape((nodes.sizes.len(), x.ncols()), &nodes.centres).expect("a row a node");
-        let parents = ArrayView1::from(&parents);
-        let siblings = Groups::new(centres, parents);
-        for (squares, &n) in siblings.squares(centres, parents).iter().zip(&siblings.sizes) {
+        let of_node = nodes.centres.chunks_exact(x.ncols()).zip(&parents).zip(&nodes.sizes);
+        let (mut centres, mut above) = (Vec::new(), Vec::new());
+        for ((centre, &parent), _) in of_node.filter(|&(_, &size)| counts(size)) {
+            centres.extend_from_slice(centre);
+            above.push(parent);
+        }
+        let centres = ArrayView2::from_shape((above.len(), x.ncols()), &centres).expect("a row a node");
+        let above = ArrayView1::from(&above);
+        let siblings = Groups::new(centres, above);
+        for (squares, &n) in siblings.squares(centres, above).iter().zip(&siblings.sizes) {
             outer.add(n * squares, 0.5 * n * (n - 1.0));
         }
     }
@@ -106,11 +125,16 @@ mod tests {
         let x = array![[0.0], [1.0], [10.0], [14.0], [30.0]];
         // Level 1: {0,1}, {2,3,4}. Level 2: {0}, {1}, {2,3}, {4}.
         let trees = array![[[0, 0, 1, 1, 1], [0, 1, 2, 2, 3]], [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]];
-        let found = distances(x.view(), trees.view());
-        let inner = (1.0 + (16.0 + 400.0 + 256.0) / 3.0 + 0.0 + 0.0 + 16.0 + 0.0) / 6.0;
-        let outer = (17.5_f64.powi(2) + 1.0 + 18.0_f64.powi(2)) / 3.0;
-        assert!((found[0].inner - inner).abs() < 1e-9);
-        assert!((found[0].outer - outer).abs() < 1e-9);
-        assert!(found[1].outer.is_nan());
+        let found = |level, pairs_only| distances(x.view(), trees.view(), Counted { level, pairs_only });
+        let near = |got: f64, want: f64| assert!((got - want).abs() < 1e-9, "{got} against {want}");
+        let first = (16.0 + 400.0 + 256.0) / 3.0;
+        near(found(None, false)[0].inner, (1.0 + first + 0.0 + 0.0 + 16.0 + 0.0) / 6.0);
+        near(found(None, false)[0].outer, (17.5_f64.powi(2) + 1.0 + 18.0_f64.powi(2)) / 3.0);
+        near(found(Some(0), false)[0].inner, (1.0 + first) / 2.0);
+        near(found(Some(1), false)[0].outer, (1.0 + 18.0_f64.powi(2)) / 2.0);
+        near(found(None, true)[0].inner, (1.0 + first + 16.0) / 3.0);
+        near(found(None, true)[0].outer, 17.5_f64.powi(2));
+        assert!(found(Some(1), true)[0].outer.is_nan());
+        assert!(found(None, false)[1].outer.is_nan());
     }
 }

@@ -1,44 +1,93 @@
 //! How often two items share a node, and what trees cost by it.
 
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, Axis};
+use std::ops::AddAssign;
+
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayView3, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 
 use super::grouping::{in_order, sizes_of};
 use super::loss::Loss;
 
-/// Rows of the matrix that are counted together, while the labels of a draw are at hand.
+/// Rows and columns of the matrix that are counted together: their counts and labels stay at hand for all draws.
 const ROWS: usize = 16;
+const COLUMNS: usize = 512;
 
 /// Adds to `counts` (item, item), symmetric, in how many of the draws (draw, item) two items have one label.
 /// There are fewer items than 2¹⁶.
-pub fn add_together(draws: ArrayView2<'_, i32>, mut counts: ArrayViewMut2<'_, u32>) {
+pub fn add_together<T>(draws: ArrayView2<'_, i32>, mut counts: ArrayViewMut2<'_, T>)
+where
+    T: Copy + AddAssign + From<u16> + Send + Sync,
+{
     let n_items = draws.ncols();
     let labels: Vec<u16> = draws.iter().map(|&label| label as u16).collect();
     counts.axis_chunks_iter_mut(Axis(0), ROWS).into_par_iter().enumerate().for_each(|(chunk, mut rows)| {
-        let start = chunk * ROWS;
-        let n_columns = n_items - start;
-        let mut sums = vec![0_u16; rows.nrows() * n_columns];
-        // Counts of so many draws fit two bytes.
-        for draws in labels.chunks(n_items * usize::from(u16::MAX)) {
-            for draw in draws.chunks_exact(n_items) {
-                for (row, sums) in sums.chunks_exact_mut(n_columns).enumerate() {
-                    let own = draw[start + row];
-                    for (sum, &label) in sums.iter_mut().zip(&draw[start..]) {
-                        *sum += u16::from(label == own);
+        let mut sums = [[0_u16; COLUMNS]; ROWS];
+        let (first, n_rows) = (chunk * ROWS, rows.nrows());
+        // Only the diagonal and what is right of it.
+        for start in (first..n_items).step_by(COLUMNS) {
+            let end = n_items.min(start + COLUMNS);
+            // Counts of so many draws fit two bytes.
+            for draws in labels.chunks(n_items * usize::from(u16::MAX)) {
+                for draw in draws.chunks_exact(n_items) {
+                    for (sums, own) in sums.iter_mut().zip(&draw[first..first + n_rows]) {
+                        for (sum, label) in sums.iter_mut().zip(&draw[start..end]) {
+                            *sum += u16::from(label == own);
+                        }
                     }
                 }
-            }
-            for (row, sums) in sums.chunks_exact_mut(n_columns).enumerate() {
-                for (column, sum) in sums.iter_mut().enumerate() {
-                    rows[(row, start + column)] += u32::from(std::mem::take(sum));
+                for (mut row, sums) in rows.outer_iter_mut().zip(&mut sums) {
+                    for (count, sum) in row.slice_mut(s![start..end]).iter_mut().zip(sums) {
+                        *count += T::from(std::mem::take(sum));
+                    }
                 }
             }
         }
     });
-    // Only what is right of the diagonal's blocks was counted.
-    for row in 0..n_items {
-        for column in 0..row {
-            counts[(row, column)] = counts[(column, row)];
+    mirror(counts);
+}
+
+/// Copies what is right of the diagonal to the left of it, a square at a time.
+fn mirror<T: Copy>(mut matrix: ArrayViewMut2<'_, T>) {
+    let n = matrix.nrows();
+    for above in (0..n).step_by(ROWS) {
+        for left in (above..n).step_by(ROWS) {
+            for row in above..n.min(above + ROWS) {
+                for column in left.max(row + 1)..n.min(left + ROWS) {
+                    matrix[(column, row)] = matrix[(row, column)];
+                }
+            }
+        }
+    }
+}
+
+/// Adds to `sums` (level, item) the s of [`Loss`] for each item of a tree (level, item), over draws (draw, level,
+/// item): the items that share its node in the tree and in the draw. What [`add_together`] counts, summed over the
+/// item's node, without a matrix of all pairs.
+pub fn add_shared(tree: ArrayView2<'_, i32>, draws: ArrayView3<'_, i32>, mut sums: ArrayViewMut2<'_, u64>) {
+    for (level, labels) in tree.outer_iter().enumerate() {
+        let mut order = Vec::new();
+        in_order(labels, &mut order);
+        let mut sums = sums.row_mut(level);
+        // Draws in a few groups, each with sums of its own: whole numbers, so that their order is all the same.
+        let n_each = draws.dim().0.div_ceil(rayon::current_num_threads()).max(1);
+        let parts: Vec<Vec<u64>> = draws
+            .axis_chunks_iter(Axis(0), n_each)
+            .into_par_iter()
+            .map(|draws| {
+                let (mut sums, mut counts) = (vec![0; labels.len()], vec![0_u64; labels.len()]);
+                for draw in draws.outer_iter() {
+                    let draw = draw.index_axis_move(Axis(0), level);
+                    for node in order.chunk_by(|&a, &b| labels[a] == labels[b]) {
+                        node.iter().for_each(|&item| counts[draw[item] as usize] += 1);
+                        node.iter().for_each(|&item| sums[item] += counts[draw[item] as usize]);
+                        node.iter().for_each(|&item| counts[draw[item] as usize] = 0);
+                    }
+                }
+                sums
+            })
+            .collect();
+        for part in parts {
+            sums.iter_mut().zip(part).for_each(|(sum, more)| *sum += more);
         }
     }
 }
@@ -121,21 +170,39 @@ mod tests {
 
     #[test]
     fn pairs_are_counted() {
-        let draws = draws(300, 37);
-        let mut counts = Array2::zeros((37, 37));
-        add_together(draws.slice(ndarray::s![..100, ..]), counts.view_mut());
-        add_together(draws.slice(ndarray::s![100.., ..]), counts.view_mut());
-        for ((i, j), &count) in counts.indexed_iter() {
-            let expected = draws.outer_iter().filter(|draw| draw[i] == draw[j]).count();
-            assert_eq!(count as usize, expected);
+        // Across the borders of blocks of rows and columns.
+        for n_items in [1, 37, ROWS + COLUMNS + 3] {
+            let draws = draws(30, n_items);
+            let mut counts = Array2::<f64>::zeros((n_items, n_items));
+            add_together(draws.slice(s![..10, ..]), counts.view_mut());
+            add_together(draws.slice(s![10.., ..]), counts.view_mut());
+            for ((i, j), &count) in counts.indexed_iter() {
+                let expected = draws.outer_iter().filter(|draw| draw[i] == draw[j]).count();
+                assert_eq!(count, expected as f64);
+            }
         }
     }
 
     #[test]
     fn more_draws_than_two_bytes_count() {
-        let mut counts = Array2::zeros((2, 2));
+        let mut counts = Array2::<u32>::zeros((2, 2));
         add_together(Array2::zeros((70_000, 2)).view(), counts.view_mut());
         assert_eq!(counts, Array2::from_elem((2, 2), 70_000));
+    }
+
+    #[test]
+    fn what_items_share_needs_no_pairs() {
+        let draws = draws(40, 23);
+        let mut counts = Array2::<u32>::zeros((23, 23));
+        add_together(draws.view(), counts.view_mut());
+        for tree in draws.outer_iter() {
+            let mut sums = Array2::zeros((1, 23));
+            add_shared(tree.insert_axis(Axis(0)), draws.view().insert_axis(Axis(1)), sums.view_mut());
+            for (i, &sum) in sums.iter().enumerate() {
+                let of_node = (0..23).filter(|&j| tree[i] == tree[j]);
+                assert_eq!(sum, of_node.map(|j| u64::from(counts[(i, j)])).sum::<u64>());
+            }
+        }
     }
 
     #[test]

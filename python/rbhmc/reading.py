@@ -1,17 +1,15 @@
 """Draws of trees, read a few at a time, whatever holds them."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput, numbered
+from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
-from rbhmc.metrics._trees import as_trees
+from rbhmc.labels import Labels, as_paths, number
 from rbhmc.tree import Tree
-
-Labels = NDArray[np.int32]
 
 # Labels that are read at once; and draws, however many labels they have.
 LABELS = 2**22
@@ -36,7 +34,8 @@ class Reader:
     Parameters
     ----------
     draws : Draws or array of integers
-        What to read.
+        What to read: of arrays (n_draws, n_items, n_levels) is one chain, (n_chains, n_draws,
+        n_items, n_levels) several.
 
     Raises
     ------
@@ -56,14 +55,14 @@ class Reader:
     """
 
     def __init__(self, draws: Draws | ArrayLike) -> None:
-        self._draws: Draws | Labels
+        self._draws: Draws | NDArray[np.integer[Any]]
         if isinstance(draws, Draws):
             shape = (draws.n_chains, draws.n_draws, draws.n_items, draws.n_levels)
             if 0 in shape:
                 raise InvalidInput(f"{draws!r}: one draw, item and level at least are needed")
             self._draws, self.names = draws, draws.names
         else:
-            array = as_trees(draws, "draws", dims=(3, 4))
+            array = as_paths(draws, "draws", dims=(3, 4))
             self._draws = array.reshape(-1, *array.shape[-3:])
             shape = self._draws.shape
             self.names = tuple(str(item) for item in range(shape[2]))
@@ -78,15 +77,26 @@ class Reader:
             for start in range(0, len(wanted), some):
                 draws = wanted[start : start + some]
                 places = slice(int(draws[0]), int(draws[-1]) + 1, every)
-                if isinstance(self._draws, Draws):
-                    paths = self._draws.read("paths", chain, places)
-                else:
-                    paths = self._draws[chain, places]
                 try:
-                    trees = numbered(paths, int(draws[0]), every)
+                    trees = number(self._paths(chain, places), range(*places.indices(self.n_draws)))
                 except InvalidInput as error:
                     raise InvalidInput(f"chain {chain}, {error}") from None
                 yield Block(chain, draws, trees)
+
+    def _paths(self, chain: int, places: slice) -> NDArray[np.integer[Any]]:
+        """Read the labels of some draws; those of a run are below the number of items."""
+        if not isinstance(self._draws, Draws):
+            return self._draws[chain, places]
+        paths = self._draws.read("paths", chain, places)
+        wrong = (paths < 0) | (paths >= self.n_items)
+        if wrong.any():
+            draw, item, level = np.argwhere(wrong)[0].tolist()
+            raise InvalidInput(
+                f"draw {range(self.n_draws)[places][draw]}: item {item} has label "
+                f"{paths[draw, item, level]} at level {level + 1}; labels must be from 0 to "
+                f"{self.n_items} - 1"
+            )
+        return paths
 
     def step(self, most: int) -> int:
         """Find the `every` that keeps at most so many draws, but one of each chain at least."""
