@@ -1,15 +1,16 @@
 //! The weights of the paths of new items for one draw of the parameters.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::ArrayView2;
 
 use super::Tree;
-use super::factors::expected_factor;
-use super::lanes::{ITEMS, Lanes, ZERO, raise, weighted_sum};
+use super::factors::expected_factors;
+use super::items::Items;
+use super::lanes::{ITEMS, Lanes, ZERO, raise, squared_distance, weighted_sum};
 use super::margins::Margins;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::Whitening;
-use crate::numerics::{exp_nonpositive, ln_sum_exp};
+use crate::numerics::{exp_nonpositive, ln_sum_exp, wide};
 
 /// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
 const TINY: f64 = 1e-200;
@@ -26,45 +27,21 @@ pub struct Parameters<'a> {
     pub discriminants: Option<ArrayView2<'a, f64>>,
 }
 
-/// The same, ready for items.
+/// The same, ready for items: a row for each node or component.
 #[derive(Debug)]
-pub(super) struct Draw {
+pub struct Draw {
     config: Config,
     whitening: Whitening,
-    white_means: Array2<f64>,
-    weights: Array2<f64>,
-    discriminants: Option<Array2<f64>>,
+    white_means: Vec<Vec<f64>>,
+    weights: Vec<Vec<f64>>,
+    discriminants: Option<Vec<Vec<f64>>>,
     /// ln of the nCRP probability of a leaf, or of a new branch at an inner node.
     ln_prior: Vec<f64>,
 }
 
-/// New items: a row each, and side by side, with places that no item takes at 0.
-pub(super) struct Items {
-    rows: Array2<f64>,
-    lanes: Vec<Lanes>,
-    norms: Lanes,
-}
-
-impl Items {
-    pub(super) fn new(x: ArrayView2<'_, f64>) -> Self {
-        let mut rows = Array2::zeros((ITEMS, x.ncols()));
-        rows.slice_mut(ndarray::s![..x.nrows(), ..]).assign(&x);
-        let mut lanes = vec![ZERO; x.ncols()];
-        let mut norms = ZERO;
-        for (item, row) in rows.outer_iter().enumerate() {
-            for (lanes, &value) in lanes.iter_mut().zip(row) {
-                lanes[item] = value;
-                norms[item] += value * value;
-            }
-            norms[item] = norms[item].sqrt();
-        }
-        Self { rows, lanes, norms }
-    }
-}
-
-/// What the weights are made of; a row for each component, or for each node.
+/// What the weights are made of; a row for each dimension, component or node.
 #[derive(Default)]
-pub(super) struct Work {
+pub struct Work {
     white: Vec<Lanes>,
     densities: Vec<Lanes>,
     weights: Vec<Lanes>,
@@ -73,7 +50,7 @@ pub(super) struct Work {
 }
 
 impl Draw {
-    pub(super) fn new(tree: &Tree, given: &Parameters<'_>, n_dims: usize) -> Result<Self> {
+    pub fn new(tree: &Tree, given: &Parameters<'_>, n_dims: usize) -> Result<Self> {
         let n_nodes = tree.parents.len();
         let n_components = given.means.nrows();
         let fits = given.weights.dim() == (n_nodes, n_components + 1)
@@ -83,145 +60,194 @@ impl Draw {
             return Err(Error::parameter(
                 "a draw",
                 "of another shape",
-                format!(
-                    "of {n_nodes} nodes, {n_dims} dimensions, and one weight more than there are components"
-                ),
+                format!("of {n_nodes} nodes, {n_dims} dimensions, and one weight more than components"),
             ));
         }
         let whitening = Whitening::new(&given.config, n_dims)?;
-        let mut white_means = Array2::zeros((n_components, n_dims));
-        for (mean, mut white) in given.means.outer_iter().zip(white_means.outer_iter_mut()) {
-            whitening.apply(&mean.to_vec(), white.as_slice_mut().expect("a row of a new table"));
+        let rows = |table: ArrayView2<'_, f64>| -> Vec<Vec<f64>> {
+            table.outer_iter().map(|row| row.to_vec()).collect()
+        };
+        let mut white_means = rows(given.means);
+        for mean in &mut white_means {
+            whitening.apply(&mean.clone(), mean);
         }
         Ok(Self {
             ln_prior: tree.ln_prior(given.config.alpha),
             config: given.config.clone(),
             whitening,
             white_means,
-            weights: given.weights.to_owned(),
-            discriminants: given.discriminants.map(|eta| eta.to_owned()),
+            weights: rows(given.weights),
+            discriminants: given.discriminants.map(rows),
         })
     }
 
-    /// Adds to `sums` (node) the probability of each path: p(z) · mix(x, z) · exp(−2C h(x)) for a leaf,
-    /// p(z) · α/(N_z + α) · mix(x, z) · E[exp(−2C h(x))] for a new branch at an inner node, divided by their sum.
-    pub(super) fn add(&self, tree: &Tree, items: &Items, work: &mut Work, sums: &mut [Lanes]) {
-        self.fill_densities(items, work);
-        let densities = &work.densities;
-        work.weights.clear();
-        work.weights
-            .extend(self.weights.outer_iter().map(|row| weighted_sum(row.iter().copied(), densities)));
-        work.ln_factors.clear();
-        work.ln_factors.extend(self.ln_prior.iter().map(|&ln_prior| [ln_prior; ITEMS]));
-        if let Some(discriminants) = &self.discriminants {
-            work.margins.fill(tree, discriminants, &items.lanes, self.config.margin);
-            self.charge(tree, items, work);
-        }
-        let mut top = [f64::NEG_INFINITY; ITEMS];
-        work.ln_factors.iter().for_each(|ln_factors| raise(&mut top, ln_factors));
-        let mut totals = ZERO;
-        for (weights, ln_factors) in work.weights.iter_mut().zip(&work.ln_factors) {
-            let mut factors = ZERO;
-            for lane in 0..ITEMS {
-                factors[lane] = ln_factors[lane] - top[lane];
-            }
-            exp_nonpositive(&mut factors);
-            for lane in 0..ITEMS {
-                weights[lane] *= factors[lane];
-                totals[lane] += weights[lane];
-            }
-        }
-        for (item, total) in totals.iter_mut().enumerate() {
-            if *total < TINY || total.is_nan() {
-                *total = self.by_logarithms(items, item, work);
-            }
-        }
-        for (sums, weights) in sums.iter_mut().zip(&work.weights) {
-            for lane in 0..ITEMS {
-                sums[lane] += weights[lane] / totals[lane];
-            }
-        }
-    }
-
-    /// f(x; θ_k) of each component, and f*(x) last, scaled so that the largest is 1; the scale cancels.
-    fn fill_densities(&self, items: &Items, work: &mut Work) {
-        let n_dims = items.lanes.len();
-        work.white.resize(n_dims, ZERO);
-        let mut white = vec![0.0; n_dims];
-        let mut ln_new = ZERO;
-        for (item, row) in items.rows.outer_iter().enumerate() {
-            self.whitening.apply(row.to_slice().expect("a row of a new table"), &mut white);
-            ln_new[item] = self.whitening.ln_new_density(&white);
-            for (lanes, &value) in work.white.iter_mut().zip(&white) {
-                lanes[item] = value;
-            }
-        }
-        work.densities.clear();
-        for mean in self.white_means.outer_iter() {
-            let mut squares = ZERO;
-            for (lanes, &mean) in work.white.iter().zip(mean) {
-                for (square, value) in squares.iter_mut().zip(lanes) {
-                    *square += (value - mean) * (value - mean);
-                }
-            }
-            work.densities.push(squares.map(|square| -0.5 * square));
-        }
-        work.densities.push(ln_new);
-        let mut top = ln_new;
-        work.densities.iter().for_each(|densities| raise(&mut top, densities));
-        for densities in &mut work.densities {
-            densities.iter_mut().zip(&top).for_each(|(density, top)| *density -= top);
-            exp_nonpositive(densities);
-        }
-    }
-
-    /// Multiplies the weights by the parts of E[exp(−2C h(x))] that are near 1, and adds the rest to the logarithms.
-    fn charge(&self, tree: &Tree, items: &Items, work: &mut Work) {
-        let Config { C: strength, margin, eta_scale, .. } = self.config;
-        for node in 0..tree.parents.len() {
-            let losses = &work.margins.losses[node];
-            let ln_factors = &mut work.ln_factors[node];
-            if tree.is_inner[node] {
-                let (weights, best) = (&mut work.weights[node], &work.margins.best[node]);
-                for lane in 0..ITEMS {
-                    let spread = eta_scale * items.norms[lane];
-                    let (m, e) = expected_factor(losses[lane], margin + best[lane], spread, strength);
-                    weights[lane] *= m;
-                    ln_factors[lane] += e;
-                }
-            } else {
-                for lane in 0..ITEMS {
-                    ln_factors[lane] -= 2.0 * strength * losses[lane];
-                }
-            }
-        }
-    }
-
-    /// The weights of one item where their sum would underflow, scaled; returns their sum.
-    fn by_logarithms(&self, items: &Items, item: usize, work: &mut Work) -> f64 {
+    /// Scaled weights of one item by logarithms, for where their sum would underflow, and that sum.
+    fn by_logarithms(&self, tree: &Tree, items: &Items, item: usize, work: &mut Work) -> f64 {
         let mut white = vec![0.0; items.lanes.len()];
-        self.whitening.apply(items.rows.row(item).to_slice().expect("a row of a new table"), &mut white);
-        let square = |mean: ndarray::ArrayView1<'_, f64>| -> f64 {
+        self.whitening.apply(items.row(item), &mut white);
+        let square = |mean: &Vec<f64>| -> f64 {
             white.iter().zip(mean).map(|(value, mean)| (value - mean) * (value - mean)).sum()
         };
-        let mut ln_density: Vec<f64> =
-            self.white_means.outer_iter().map(|mean| -0.5 * square(mean)).collect();
-        ln_density.push(self.whitening.ln_new_density(&white));
-        let mut ln_weights: Vec<f64> = self
-            .weights
-            .outer_iter()
-            .zip(&work.ln_factors)
-            .map(|(row, ln_factors)| {
-                ln_sum_exp(row.iter().zip(&ln_density).map(|(weight, ln)| weight.ln() + ln))
-                    + ln_factors[item]
-            })
+        let mut ln_densities: Vec<f64> = self.white_means.iter().map(|mean| -0.5 * square(mean)).collect();
+        ln_densities.push(self.whitening.ln_new_density(&white));
+        let ln_mix = |weights: &Vec<f64>| {
+            ln_sum_exp(weights.iter().zip(&ln_densities).map(|(weight, ln)| weight.ln() + ln))
+        };
+        let ln_near_one = |node: usize| {
+            if self.discriminants.is_none() || !tree.is_inner[node] {
+                return 0.0;
+            }
+            let Config { C, margin, eta_scale, .. } = self.config;
+            let gaps = work.margins.best[node].map(|best| margin + best);
+            let spreads = items.norms.map(|norm| eta_scale * norm);
+            expected_factors(&work.margins.losses[node], &gaps, &spreads, C).0[item].ln()
+        };
+        let mut weights: Vec<f64> = (0..self.weights.len())
+            .map(|node| ln_mix(&self.weights[node]) + work.ln_factors[node][item] + ln_near_one(node))
             .collect();
-        let total = ln_sum_exp(ln_weights.iter().copied());
-        ln_weights.iter_mut().for_each(|ln_weight| *ln_weight -= total);
-        exp_nonpositive(&mut ln_weights);
-        for (weights, weight) in work.weights.iter_mut().zip(&ln_weights) {
-            weights[item] = *weight;
+        let top = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        weights.iter_mut().for_each(|weight| *weight -= top);
+        exp_nonpositive(&mut weights);
+        for (lanes, weight) in work.weights.iter_mut().zip(&weights) {
+            lanes[item] = *weight;
         }
-        ln_weights.iter().sum()
+        weights.iter().sum()
+    }
+}
+
+wide! {
+    /// Adds to `sums` (node) the probability of each path: p(z) · mix(x, z) · exp(−2C h(x)) for a leaf,
+    /// p(z) · α/(N_z + α) · mix(x, z) · E[exp(−2C h(x))] for a new branch at an inner node, divided by their sum.
+    pub fn add(draw: &Draw, tree: &Tree, items: &Items, work: &mut Work, sums: &mut [Lanes]) {
+        fill_weights(draw, tree, items, work);
+        let mut totals = scale(work);
+        for (item, total) in totals.iter_mut().enumerate() {
+            if total.is_nan() || *total < TINY {
+                *total = draw.by_logarithms(tree, items, item, work);
+            }
+        }
+        let shares = totals.map(|total| 1.0 / total);
+        for (sums, weights) in sums.iter_mut().zip(&work.weights) {
+            for lane in 0..ITEMS {
+                sums[lane] += weights[lane] * shares[lane];
+            }
+        }
+    }
+}
+
+/// Fills the weights but for the exponentials of `ln_factors`.
+#[inline(always)]
+fn fill_weights(draw: &Draw, tree: &Tree, items: &Items, work: &mut Work) {
+    fill_densities(draw, items, work);
+    let densities = &work.densities;
+    work.weights.clear();
+    for weights in &draw.weights {
+        work.weights.push(weighted_sum(weights, densities));
+    }
+    work.ln_factors.clear();
+    work.ln_factors.extend(draw.ln_prior.iter().map(|&ln_prior| [ln_prior; ITEMS]));
+    if let Some(discriminants) = &draw.discriminants {
+        work.margins.fill(tree, discriminants, &items.lanes, draw.config.margin);
+        charge(draw, tree, items, work);
+    }
+}
+
+/// f(x; θ_k) of each component, and f*(x) last, scaled so that the largest is 1; the scale cancels.
+#[inline(always)]
+fn fill_densities(draw: &Draw, items: &Items, work: &mut Work) {
+    work.white.resize(items.lanes.len(), ZERO);
+    let mut white = vec![0.0; items.lanes.len()];
+    let mut ln_new = ZERO;
+    for (item, ln_new) in ln_new.iter_mut().enumerate() {
+        draw.whitening.apply(items.row(item), &mut white);
+        *ln_new = draw.whitening.ln_new_density(&white);
+        for (lanes, &value) in work.white.iter_mut().zip(&white) {
+            lanes[item] = value;
+        }
+    }
+    let mut top = ln_new;
+    work.densities.clear();
+    for mean in &draw.white_means {
+        let ln_density = squared_distance(mean, &work.white).map(|square| -0.5 * square);
+        raise(&mut top, &ln_density);
+        work.densities.push(ln_density);
+    }
+    work.densities.push(ln_new);
+    for densities in &mut work.densities {
+        densities.iter_mut().zip(&top).for_each(|(density, top)| *density -= top);
+        exp_nonpositive(densities);
+    }
+}
+
+/// Multiplies the weights by the m of E[exp(−2C h(x))] = m eᵉ, and adds e to the logarithms; for a leaf m is 1.
+#[inline(always)]
+fn charge(draw: &Draw, tree: &Tree, items: &Items, work: &mut Work) {
+    let Config { C, margin, eta_scale, .. } = draw.config;
+    let spreads = items.norms.map(|norm| eta_scale * norm);
+    for node in 0..tree.parents.len() {
+        let (losses, ln_factors) = (&work.margins.losses[node], &mut work.ln_factors[node]);
+        if !tree.is_inner[node] {
+            for (ln_factor, loss) in ln_factors.iter_mut().zip(losses) {
+                *ln_factor -= 2.0 * C * loss;
+            }
+            continue;
+        }
+        let gaps = work.margins.best[node].map(|best| margin + best);
+        let (m, e) = expected_factors(losses, &gaps, &spreads, C);
+        let weights = &mut work.weights[node];
+        for lane in 0..ITEMS {
+            weights[lane] *= m[lane];
+            ln_factors[lane] += e[lane];
+        }
+    }
+}
+
+/// Multiplies the weights by the exponentials of `ln_factors`, scaled; returns their sums.
+#[inline(always)]
+fn scale(work: &mut Work) -> Lanes {
+    let mut top = [f64::NEG_INFINITY; ITEMS];
+    work.ln_factors.iter().for_each(|ln_factors| raise(&mut top, ln_factors));
+    let mut totals = ZERO;
+    for (weights, ln_factors) in work.weights.iter_mut().zip(&work.ln_factors) {
+        let mut factors = *ln_factors;
+        factors.iter_mut().zip(&top).for_each(|(factor, top)| *factor -= top);
+        exp_nonpositive(&mut factors);
+        for lane in 0..ITEMS {
+            weights[lane] *= factors[lane];
+            totals[lane] += weights[lane];
+        }
+    }
+    totals
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::{Array2, array};
+
+    use super::*;
+
+    #[test]
+    fn logarithms_give_the_same_weights() {
+        let tree = Tree::new(&[-1, 0, 0, 1, 1, 2], &[7, 5, 2, 3, 2, 2]).unwrap();
+        let weights = Array2::from_shape_fn((6, 3), |(node, k)| [0.2, 0.5, 0.3][(node + k) % 3]);
+        let eta = Array2::from_shape_fn((6, 2), |(node, d)| (node as f64 - 2.5) * (d as f64 - 0.3));
+        let means = array![[0.0, 1.0], [4.0, -2.0]];
+        let x = Array2::from_shape_fn((ITEMS, 2), |(n, d)| ((n * 37 + d * 11) % 23) as f64 / 3.0 - 2.0);
+        let items = Items::new(x.view());
+        for discriminants in [None, Some(eta.view())] {
+            let config = Config::default();
+            let given = Parameters { config, weights: weights.view(), means: means.view(), discriminants };
+            let draw = Draw::new(&tree, &given, 2).unwrap();
+            let mut work = Work::default();
+            fill_weights(&draw, &tree, &items, &mut work);
+            let totals = scale(&mut work);
+            for (item, total) in totals.into_iter().enumerate() {
+                let fast: Vec<f64> = work.weights.iter().map(|lanes| lanes[item] / total).collect();
+                let total = draw.by_logarithms(&tree, &items, item, &mut work);
+                for (fast, lanes) in fast.iter().zip(&work.weights) {
+                    assert!((lanes[item] / total / fast - 1.0).abs() < 1e-10, "{fast} in item {item}");
+                }
+            }
+        }
     }
 }

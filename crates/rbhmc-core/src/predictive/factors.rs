@@ -1,11 +1,13 @@
 //! What the margins say of a branch that does not exist yet, its discriminant unknown.
 
-use crate::numerics::exp_nonpositive;
+use super::lanes::{ITEMS, Lanes, ZERO};
+use crate::numerics::{exp_nonpositive, larger};
 
 /// A spread below this would make distances overflow; it means none.
 const LEAST_SPREAD: f64 = 1e-100;
 
-/// E[exp(−2C max(a, b − g))] with g ~ N(0, s²), a the loss, b the gap, s the spread, as (m, e): it is m · eᵉ, m near 1.
+/// E[exp(−2C max(a, b − g))] with g ~ N(0, s²), a the loss, b the gap, s the spread, as (m, e): it is m · eᵉ, and m is
+/// in (0, 1].
 ///
 /// With d = (b − a)/s, t = 2Cs and u = d − t it is e^{−2Ca} Φ(−d) + e^{−2Cb + t²/2} Φ(u). Let M(v) = e^{v²/2} Φ(−v);
 /// since −2Cb + t²/2 − u²/2 = −2Ca − d²/2, that is
@@ -16,67 +18,82 @@ const LEAST_SPREAD: f64 = 1e-100;
 ///
 /// in which nothing large cancels.
 #[inline(always)]
-pub fn expected_factor(loss: f64, gap: f64, spread: f64, strength: f64) -> (f64, f64) {
-    let s = spread.max(LEAST_SPREAD);
-    let d = (gap - loss) / s;
-    let t = 2.0 * strength * s;
-    let u = d - t;
-    let (of_d, of_u) = (mills(d.abs()), mills(u.abs()));
-    let v = if u < 0.0 { d } else { u };
-    let square = -0.5 * v * v;
-    let mut small = [square];
+pub fn expected_factors(loss: &Lanes, gap: &Lanes, spread: &Lanes, strength: f64) -> (Lanes, Lanes) {
+    // One thing at a time for all lanes: the compiler widens such loops.
+    let (mut d, mut t, mut u, mut square) = (ZERO, ZERO, ZERO, ZERO);
+    for lane in 0..ITEMS {
+        let s = larger(spread[lane], LEAST_SPREAD);
+        d[lane] = (gap[lane] - loss[lane]) / s;
+        t[lane] = 2.0 * strength * s;
+        u[lane] = d[lane] - t[lane];
+        let v = if u[lane] < 0.0 { d[lane] } else { u[lane] };
+        square[lane] = -0.5 * v * v;
+    }
+    let (of_d, of_u) = (mills(&d), mills(&u));
+    let mut small = square;
     exp_nonpositive(&mut small);
-    if u >= 0.0 {
-        (1.0 - small[0] * (of_u - of_d), 0.5 * t * t - 2.0 * strength * gap)
-    } else if d > 0.0 {
-        (of_d + of_u, square - 2.0 * strength * loss)
-    } else {
-        (1.0 - small[0] * (of_d - of_u), -2.0 * strength * loss)
+    let (mut m, mut e) = (ZERO, ZERO);
+    for lane in 0..ITEMS {
+        let (below, above) = (u[lane] < 0.0, d[lane] > 0.0);
+        let difference = of_d[lane] - of_u[lane];
+        let near_one = 1.0 - small[lane] * if below { difference } else { -difference };
+        let both = of_d[lane] + of_u[lane];
+        m[lane] = if below & above { both } else { near_one };
+        let at_loss = -2.0 * strength * loss[lane] + if above { square[lane] } else { 0.0 };
+        let at_gap = 0.5 * t[lane] * t[lane] - 2.0 * strength * gap[lane];
+        e[lane] = if below { at_loss } else { at_gap };
     }
+    (m, e)
 }
 
-/// M(v) = e^{v²/2} Φ(−v) for v ≥ 0, which is Mills' ratio over √2π, within 2 · 10⁻¹⁴ of its size.
+/// M(|v|) with M(v) = e^{v²/2} Φ(−v), which is Mills' ratio over √2π, within 10⁻¹² of its size.
 ///
-/// (v + 3/2) M(v) is smooth in y = (v − 4)/(v + 4), from −1 to 1, and is a series of Chebyshev polynomials of y, fitted
-/// to SciPy's `erfcx`.
+/// (v + 2) M(v) is smooth in y = (v − 9/2)/(v + 9/2), from −1 to 1: a polynomial of y, fitted to SciPy's `erfcx` at
+/// Chebyshev's points.
 #[inline(always)]
-fn mills(v: f64) -> f64 {
-    let y = (v - 4.0) / (v + 4.0);
-    // Clenshaw's recurrence.
-    let (mut next, mut after) = (0.0, 0.0);
-    for &coefficient in SERIES[1..].iter().rev() {
-        (next, after) = (coefficient + 2.0 * y * next - after, next);
+fn mills(v: &Lanes) -> Lanes {
+    let mut ratios = ZERO;
+    for (ratio, v) in ratios.iter_mut().zip(v) {
+        let v = v.abs();
+        let y = (v - 4.5) / (v + 4.5);
+        let sum = POLYNOMIAL.iter().rev().fold(0.0, |sum, coefficient| coefficient + y * sum);
+        *ratio = sum / (v + 2.0);
     }
-    (SERIES[0] + y * next - after) / (v + 1.5)
+    ratios
 }
 
-const SERIES: [f64; 21] = [
-    5.497_307_005_079_949e-1,
-    -1.788_160_670_760_477_7e-1,
-    2.772_266_794_860_742e-2,
-    2.443_962_785_239_238e-3,
-    -2.869_422_117_402_647_4e-3,
-    8.460_530_964_466_279e-4,
-    -1.162_661_919_624_668_7e-4,
-    -2.556_595_478_142_79e-6,
-    3.552_250_912_685_842e-6,
-    -2.651_517_850_329_541e-7,
-    -9.511_303_991_938_165e-8,
-    1.367_606_085_731_851_2e-8,
-    3.033_230_088_722_519_7e-9,
-    -5.536_459_683_061_845e-10,
-    -1.233_434_925_543_151_2e-10,
-    2.055_908_926_497_607_3e-11,
-    6.021_763_057_577_951_6e-12,
-    -6.419_080_568_466_424e-13,
-    -3.171_636_421_342_78e-13,
-    8.555_201_322_562_239e-15,
-    1.641_472_984_840_582e-14,
+const POLYNOMIAL: [f64; 17] = [
+    5.512_220_487_009_578e-1,
+    -2.503_999_021_306_398_4e-1,
+    1.445_885_510_949_391_2e-1,
+    -5.881_004_544_868_674e-2,
+    1.012_582_088_676_334_7e-2,
+    6.476_988_886_433_405e-3,
+    -6.358_326_045_365_658e-3,
+    2.436_249_447_294_707e-3,
+    -1.769_687_835_382_882_6e-4,
+    -2.502_479_690_995_659e-4,
+    8.250_802_638_467_269e-5,
+    1.946_624_898_705_962_8e-5,
+    -1.438_016_727_449_685_4e-5,
+    -1.466_257_242_364_927_6e-6,
+    2.085_235_862_141_131_6e-6,
+    9.742_390_074_598_335e-8,
+    -1.987_482_472_511_072_3e-7,
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn mills_of(v: f64) -> f64 {
+        mills(&[v; ITEMS])[0]
+    }
+
+    fn expected_factor(loss: f64, gap: f64, spread: f64, strength: f64) -> (f64, f64) {
+        let (m, e) = expected_factors(&[loss; ITEMS], &[gap; ITEMS], &[spread; ITEMS], strength);
+        (m[0], e[0])
+    }
 
     #[test]
     fn mills_is_its_definition() {
@@ -90,13 +107,13 @@ mod tests {
                 term *= v * v / f64::from(2 * n + 1);
             }
             let want = 0.5 * (0.5 * v * v).exp() - sum / scale;
-            assert!((mills(v) / want - 1.0).abs() < 1e-13, "{v}: {} against {want}", mills(v));
+            assert!((mills_of(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills_of(v));
         }
         // For large v by Laplace's continued fraction.
         for v in [1.5, 2.0, 3.0, 4.0, 5.0, 7.5, 30.0, 1e3, 1e8, 1e160] {
             let fraction = (1..2_000).rev().fold(v, |below, n| v + f64::from(n) / below);
             let want = 1.0 / (fraction * scale);
-            assert!((mills(v) / want - 1.0).abs() < 1e-13, "{v}: {} against {want}", mills(v));
+            assert!((mills_of(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills_of(v));
         }
     }
 

@@ -1,9 +1,8 @@
 //! How well the discriminants of a tree keep new items on a path, and what it costs them.
 
-use ndarray::Array2;
-
 use super::Tree;
 use super::lanes::{ITEMS, Lanes, ZERO, weighted_sum};
+use crate::numerics::{larger, smaller};
 
 /// A row for each node.
 #[derive(Default)]
@@ -20,12 +19,13 @@ pub struct Margins {
 impl Margins {
     /// Nodes come after their parents. The loss is max(0, ε_0 − η_vᵀx + the largest η_zᵀx of a sibling z), the largest
     /// over the nodes v on the way.
-    pub fn fill(&mut self, tree: &Tree, discriminants: &Array2<f64>, items: &[Lanes], margin: f64) {
+    #[inline(always)]
+    pub fn fill(&mut self, tree: &Tree, discriminants: &[Vec<f64>], items: &[Lanes], margin: f64) {
         let n_nodes = tree.parents.len();
         self.scores.clear();
         self.scores.push(ZERO);
-        for row in discriminants.outer_iter().skip(1) {
-            self.scores.push(weighted_sum(row.iter().copied(), items));
+        for eta in &discriminants[1..] {
+            self.scores.push(weighted_sum(eta, items));
         }
         for rows in [&mut self.best, &mut self.second] {
             rows.clear();
@@ -35,24 +35,22 @@ impl Margins {
         self.losses.resize(n_nodes, ZERO);
         for node in 1..n_nodes {
             let parent = tree.parents[node];
-            let (best, second) = (&mut self.best[parent], &mut self.second[parent]);
+            // Copies, so that the compiler sees that they do not overlap.
+            let (scores, mut best, mut second) = (self.scores[node], self.best[parent], self.second[parent]);
             for lane in 0..ITEMS {
-                let score = self.scores[node][lane];
-                let lower = if score < best[lane] { score } else { best[lane] };
-                second[lane] = if lower > second[lane] { lower } else { second[lane] };
-                best[lane] = if score > best[lane] { score } else { best[lane] };
+                second[lane] = larger(smaller(scores[lane], best[lane]), second[lane]);
+                best[lane] = larger(scores[lane], best[lane]);
             }
+            (self.best[parent], self.second[parent]) = (best, second);
         }
         for node in 1..n_nodes {
             let parent = tree.parents[node];
+            let (scores, best, second) = (&self.scores[node], &self.best[parent], &self.second[parent]);
             let mut losses = self.losses[parent];
-            for (lane, loss) in losses.iter_mut().enumerate() {
-                let score = self.scores[node][lane];
-                let best = self.best[parent][lane];
+            for lane in 0..ITEMS {
                 // −∞ where there is no sibling.
-                let rival = if score < best { best } else { self.second[parent][lane] };
-                let violation = margin - score + rival;
-                *loss = if violation > *loss { violation } else { *loss };
+                let rival = if scores[lane] < best[lane] { best[lane] } else { second[lane] };
+                losses[lane] = larger(margin - scores[lane] + rival, losses[lane]);
             }
             self.losses[node] = losses;
         }

@@ -5,6 +5,7 @@
 
 mod draw;
 mod factors;
+mod items;
 mod lanes;
 mod margins;
 
@@ -12,7 +13,8 @@ use ndarray::{ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
 pub use draw::Parameters;
-use draw::{Draw, Items, Work};
+use draw::{Draw, Work};
+use items::Items;
 use lanes::{ITEMS, ZERO};
 
 use crate::error::{Error, Result};
@@ -103,7 +105,7 @@ impl Predictive {
         let items = Items::new(x);
         let mut sums = vec![ZERO; self.columns.len()];
         for draw in &self.draws {
-            draw.add(&self.tree, &items, work, &mut sums);
+            draw::add(draw, &self.tree, &items, work, &mut sums);
         }
         out.fill(0.0);
         for (item, mut out) in out.outer_iter_mut().enumerate() {
