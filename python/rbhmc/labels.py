@@ -43,14 +43,14 @@ def as_paths(
     if hasattr(paths, "paths"):
         raise InvalidInput(f"{name} is a {type(paths).__name__}; give its .paths")
     array = as_array(paths, name)
-    if array.ndim not in dims:
-        wanted = " or ".join(SHAPES[n] for n in dims)
-        raise InvalidInput(f"{name} has shape {array.shape}; it must be {wanted}")
     if array.size == 0:
         raise InvalidInput(
             f"{name} has shape {array.shape}; it must hold one item, one level and one draw, at "
             "least one of each"
         )
+    if array.ndim not in dims:
+        wanted = " or ".join(SHAPES[n] for n in dims)
+        raise InvalidInput(f"{name} has shape {array.shape}; it must be {wanted}")
     if array.dtype.kind not in "iu":
         raise InvalidInput(
             f"{name} has dtype {array.dtype}; it must hold whole numbers (integers): the node of "

@@ -140,9 +140,9 @@ wide! {
 fn fill_weights(draw: &Draw, tree: &Tree, items: &Items, work: &mut Work) {
     fill_densities(draw, items, work);
     let densities = &work.densities;
-    work.weights.clear();
-    for weights in &draw.weights {
-        work.weights.push(weighted_sum(weights, densities));
+    work.weights.resize(draw.weights.len(), ZERO);
+    for (weights, sums) in draw.weights.iter().zip(&mut work.weights) {
+        weighted_sum(weights, densities, sums);
     }
     work.ln_factors.clear();
     work.ln_factors.extend(draw.ln_prior.iter().map(|&ln_prior| [ln_prior; ITEMS]));
@@ -167,10 +167,11 @@ fn fill_densities(draw: &Draw, items: &Items, work: &mut Work) {
     }
     let mut top = ln_new;
     work.densities.clear();
-    for mean in &draw.white_means {
-        let ln_density = squared_distance(mean, &work.white).map(|square| -0.5 * square);
-        raise(&mut top, &ln_density);
-        work.densities.push(ln_density);
+    work.densities.resize(draw.white_means.len(), ZERO);
+    for (mean, densities) in draw.white_means.iter().zip(&mut work.densities) {
+        squared_distance(mean, &work.white, densities);
+        densities.iter_mut().for_each(|density| *density *= -0.5);
+        raise(&mut top, densities);
     }
     work.densities.push(ln_new);
     for densities in &mut work.densities {

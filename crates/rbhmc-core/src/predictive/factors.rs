@@ -29,7 +29,10 @@ pub fn expected_factors(loss: &Lanes, gap: &Lanes, spread: &Lanes, strength: f64
         let v = if u[lane] < 0.0 { d[lane] } else { u[lane] };
         square[lane] = -0.5 * v * v;
     }
-    let (of_d, of_u) = (mills(&d), mills(&u));
+    let (mut of_d, mut of_u) = (ZERO, ZERO);
+    for lane in 0..ITEMS {
+        (of_d[lane], of_u[lane]) = (mills(d[lane].abs()), mills(u[lane].abs()));
+    }
     let mut small = square;
     exp_nonpositive(&mut small);
     let (mut m, mut e) = (ZERO, ZERO);
@@ -46,20 +49,14 @@ pub fn expected_factors(loss: &Lanes, gap: &Lanes, spread: &Lanes, strength: f64
     (m, e)
 }
 
-/// M(|v|) with M(v) = e^{v²/2} Φ(−v), which is Mills' ratio over √2π, within 10⁻¹² of its size.
+/// M(v) = e^{v²/2} Φ(−v) for v ≥ 0, which is Mills' ratio over √2π, within 10⁻¹² of its size.
 ///
 /// (v + 2) M(v) is smooth in y = (v − 9/2)/(v + 9/2), from −1 to 1: a polynomial of y, fitted to SciPy's `erfcx` at
 /// Chebyshev's points.
 #[inline(always)]
-fn mills(v: &Lanes) -> Lanes {
-    let mut ratios = ZERO;
-    for (ratio, v) in ratios.iter_mut().zip(v) {
-        let v = v.abs();
-        let y = (v - 4.5) / (v + 4.5);
-        let sum = POLYNOMIAL.iter().rev().fold(0.0, |sum, coefficient| coefficient + y * sum);
-        *ratio = sum / (v + 2.0);
-    }
-    ratios
+fn mills(v: f64) -> f64 {
+    let y = (v - 4.5) / (v + 4.5);
+    POLYNOMIAL.iter().rev().fold(0.0, |sum, coefficient| coefficient + y * sum) / (v + 2.0)
 }
 
 const POLYNOMIAL: [f64; 17] = [
@@ -86,10 +83,6 @@ const POLYNOMIAL: [f64; 17] = [
 mod tests {
     use super::*;
 
-    fn mills_of(v: f64) -> f64 {
-        mills(&[v; ITEMS])[0]
-    }
-
     fn expected_factor(loss: f64, gap: f64, spread: f64, strength: f64) -> (f64, f64) {
         let (m, e) = expected_factors(&[loss; ITEMS], &[gap; ITEMS], &[spread; ITEMS], strength);
         (m[0], e[0])
@@ -107,13 +100,13 @@ mod tests {
                 term *= v * v / f64::from(2 * n + 1);
             }
             let want = 0.5 * (0.5 * v * v).exp() - sum / scale;
-            assert!((mills_of(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills_of(v));
+            assert!((mills(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills(v));
         }
         // For large v by Laplace's continued fraction.
         for v in [1.5, 2.0, 3.0, 4.0, 5.0, 7.5, 30.0, 1e3, 1e8, 1e160] {
             let fraction = (1..2_000).rev().fold(v, |below, n| v + f64::from(n) / below);
             let want = 1.0 / (fraction * scale);
-            assert!((mills_of(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills_of(v));
+            assert!((mills(v) / want - 1.0).abs() < 1e-12, "{v}: {} against {want}", mills(v));
         }
     }
 

@@ -10,10 +10,9 @@ pub type Lanes = [f64; ITEMS];
 
 pub const ZERO: Lanes = [0.0; ITEMS];
 
-/// Σ_i factors_i · rows_i, a few lanes at a time so that their sums stay in registers.
+/// sums = Σ_i factors_i · rows_i, a few lanes at a time so that their sums stay in registers.
 #[inline(always)]
-pub fn weighted_sum(factors: &[f64], rows: &[Lanes]) -> Lanes {
-    let mut sums = ZERO;
+pub fn weighted_sum(factors: &[f64], rows: &[Lanes], sums: &mut Lanes) {
     for (tile, sums) in sums.chunks_exact_mut(TILE).enumerate() {
         let mut own = [0.0; TILE];
         for (&factor, row) in factors.iter().zip(rows) {
@@ -23,13 +22,11 @@ pub fn weighted_sum(factors: &[f64], rows: &[Lanes]) -> Lanes {
         }
         sums.copy_from_slice(&own);
     }
-    sums
 }
 
-/// Σ_i (rows_i − centre_i)²
+/// sums = Σ_i (rows_i − centre_i)²
 #[inline(always)]
-pub fn squared_distance(centre: &[f64], rows: &[Lanes]) -> Lanes {
-    let mut sums = ZERO;
+pub fn squared_distance(centre: &[f64], rows: &[Lanes], sums: &mut Lanes) {
     for (tile, sums) in sums.chunks_exact_mut(TILE).enumerate() {
         let mut own = [0.0; TILE];
         for (&centre, row) in centre.iter().zip(rows) {
@@ -39,7 +36,6 @@ pub fn squared_distance(centre: &[f64], rows: &[Lanes]) -> Lanes {
         }
         sums.copy_from_slice(&own);
     }
-    sums
 }
 
 /// Raises each number to that of another row where this is larger.

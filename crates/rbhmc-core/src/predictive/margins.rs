@@ -22,10 +22,9 @@ impl Margins {
     #[inline(always)]
     pub fn fill(&mut self, tree: &Tree, discriminants: &[Vec<f64>], items: &[Lanes], margin: f64) {
         let n_nodes = tree.parents.len();
-        self.scores.clear();
-        self.scores.push(ZERO);
-        for eta in &discriminants[1..] {
-            self.scores.push(weighted_sum(eta, items));
+        self.scores.resize(n_nodes, ZERO);
+        for (eta, scores) in discriminants.iter().zip(&mut self.scores).skip(1) {
+            weighted_sum(eta, items, scores);
         }
         for rows in [&mut self.best, &mut self.second] {
             rows.clear();
