@@ -37,6 +37,7 @@ format: $(VENV)/installed ## Format all sources
 bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and what checkpoints and progress cost
 	$(BIN)/python benches/against_reference.py
 	$(BIN)/python benches/chains.py
+	$(BIN)/python benches/measures.py
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from rbhmc.posterior.reading import Reader
 from scipy.stats import binomtest, chisquare
 
 import rbhmc
 from rbhmc.posterior import credible_ball
 from rbhmc.posterior.clades import frequent
+from rbhmc.reading import Reader
 from rbhmc.selection import select
 from rbhmc.tree import Tree
 

@@ -221,7 +221,8 @@ path_move, initial_paths
         supports = posterior.support(tree, draws)
         tree = tree.with_support(
             {id: found.exact for id, found in supports.items()},
-            {id: found.jaccard for id, found in supports.items()},
+            overlap={id: found.jaccard for id, found in supports.items()},
+            at_level={id: found.at_level for id, found in supports.items()},
         )
         predictive = learn_predictive(prepared, paths, settings, seed=last, **PREDICTIVE_DRAWS)
         # All at once: a fit that fails on its way leaves the model as it was.
@@ -275,10 +276,10 @@ path_move, initial_paths
         check_is_fitted(self)
         return posterior.wandering(self.draws_, self.tree_)
 
-    def consensus(self, threshold: float = 0.5) -> Tree:
+    def consensus(self, **options: Any) -> Tree:
         """Return the tree that the draws agree on, see `rbhmc.posterior.consensus`."""
         check_is_fitted(self)
-        return posterior.consensus(self.draws_, threshold=threshold)
+        return posterior.consensus(self.draws_, **options)
 
     def minimum_loss_tree(self, **options: Any) -> Tree:
         """Search beyond the draws, see `rbhmc.posterior.minimum_loss_tree`."""

@@ -15,6 +15,7 @@ from scipy import integrate, stats
 
 import rbhmc
 from rbhmc.predictive import Predictive, TreeParameters, draw_parameters
+from reference import predictive as reference
 
 Floats = NDArray[np.float64]
 SETTINGS: dict[str, Any] = {
@@ -108,6 +109,19 @@ def model() -> rbhmc.RBHMC:
 
 def new_items(n_items: int) -> Floats:
     return 4.0 * np.random.default_rng(2).normal(size=(n_items, 12))
+
+
+@pytest.mark.parametrize("alpha", [0.35, "learn"])
+def test_many_nodes_are_as_with_numpy(alpha: Any) -> None:
+    table = rbhmc.simulate(80, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
+    settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
+    model = rbhmc.RBHMC(alpha=alpha, random_state=1, **settings).fit(table)
+    known = model._predictive.parameters
+    assert len(known.parent) > 20
+    assert (known.learned is not None) == (alpha == "learn")
+    items = 3.0 * np.random.default_rng(6).normal(size=(100, 4))
+    want = reference.path_probabilities(model._predictive, items)
+    np.testing.assert_allclose(model._predictive.probabilities(items), want, rtol=1e-9, atol=1e-100)
 
 
 def test_an_item_is_placed_alike_in_any_company(model: rbhmc.RBHMC) -> None:

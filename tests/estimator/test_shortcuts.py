@@ -51,6 +51,19 @@ def test_the_summary_says_everything(model: rbhmc.RBHMC) -> None:
     assert str(model.diagnostics().verdict.text.split()[-1]) in text.split()[-1]
 
 
+def test_the_tree_carries_how_sure_each_node_is(model: rbhmc.RBHMC) -> None:
+    found = rbhmc.posterior.support(model.tree_, model.draws_)
+    shares = {node.id: (node.support, node.at_level, node.overlap) for node in model.tree_}
+    assert shares == found
+    assert model.tree_ == rbhmc.Tree.from_json(model.tree_.to_json())
+
+
+def test_the_consensus_takes_its_options(model: rbhmc.RBHMC) -> None:
+    assert model.consensus() == rbhmc.posterior.consensus(model.draws_)
+    greedy = model.consensus(greedy=True, threshold=0.1)
+    assert greedy == rbhmc.posterior.consensus(model.draws_, greedy=True, threshold=0.1)
+
+
 def test_a_model_that_is_not_fitted_says_so() -> None:
     for name in ("plot_tree", "plot_traces", "plot_plane", "summary", "diagnostics"):
         with pytest.raises(ValueError, match="not fitted"):

@@ -107,6 +107,8 @@ def test_pointing_at_a_node_tells_about_it(page: Any, animals: RBHMC) -> None:
     assert "Node 2" in told
     assert f"{node.size} items" in told
     assert "Support: 50%" in told
+    assert f"At its own level: {node.at_level:.0%}" in told
+    assert f"Overlap with the most similar node: {node.overlap:.0%}" in told
     assert page.locator("#panel tbody tr").count() == 5
     # The feature that differs most, in the user's units.
     assert animals.tree_.feature_names is not None

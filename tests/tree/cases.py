@@ -65,7 +65,7 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
     if draw(st.booleans()):
         ids = st.sampled_from([node.id for node in tree.nodes])
         shares = st.dictionaries(ids, st.floats(0, 1))
-        tree = tree.with_support(draw(shares), draw(shares))
+        tree = tree.with_support(draw(shares), draw(shares), draw(shares))
     return tree
 
 

@@ -193,7 +193,7 @@ def test_json_that_is_no_tree_is_refused(text: str, message: str) -> None:
 def test_the_frame_of_a_worked_example() -> None:
     frame = TREE.with_support({"1": 0.5}).to_pandas()
     assert list(frame.columns) == [
-        *["id", "parent", "level", "size", "is_leaf", "support", "overlap", "items"],
+        *["id", "parent", "level", "size", "is_leaf", "support", "at_level", "overlap", "items"],
         *["x0", "x1"],
     ]
     assert frame["id"].tolist() == ["root", "1", "1.1", "1.2", "2", "3"]

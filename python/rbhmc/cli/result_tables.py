@@ -11,6 +11,7 @@ from rbhmc.cli.levels import nodes_by_level
 from rbhmc.cli.sureness import sureness
 from rbhmc.draws import Draws
 from rbhmc.tree import Node, Tree
+from rbhmc.tree.node import SHARES
 
 # Names and features that a cell holds at the most.
 MOST_NAMES = 10
@@ -60,20 +61,24 @@ def nodes_csv(tree: Tree, spread: Any) -> str:
     spread : array of shape (n_features,)
         The standard deviation of each feature, by which differences are ranked.
     """
-    head = ["id", "parent", "level", "size", "support", "overlap", "items", "unlike_parent"]
+    head = ["id", "parent", "level", "size", *SHARES, "items", "unlike_parent"]
     rows = [
         [
             node.id,
             node.parent or "",
             node.level,
             node.size,
-            *("" if share is None else f"{share:.4f}" for share in (node.support, node.overlap)),
+            *(_share(getattr(node, name)) for name in SHARES),
             _items(tree, node),
             _unlike_parent(tree, node, spread),
         ]
         for node in tree.nodes
     ]
     return csv_text(head, rows)
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
 
 
 def _items(tree: Tree, node: Node) -> str:

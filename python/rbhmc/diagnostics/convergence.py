@@ -7,9 +7,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from rbhmc._extras import require
+from rbhmc.diagnostics.numbers import number, rhat_number, whole_number
 from rbhmc.diagnostics.summaries import Summary
 
 Floats = NDArray[np.float64]
+
+
+# The figures of a row, as people read them.
+HEAD = ("mean", "sd", "R-hat", "ESS bulk", "ESS tail")
 
 
 class Row(NamedTuple):
@@ -42,6 +47,17 @@ class Row(NamedTuple):
     ess_bulk: float | None = None
     ess_tail: float | None = None
     words: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What stands below each word of `HEAD`."""
+        return (
+            number(self.mean),
+            number(self.sd),
+            rhat_number(self.rhat),
+            whole_number(self.ess_bulk),
+            whole_number(self.ess_tail),
+        )
 
 
 def fewest_draws(n_chains: int) -> int:

@@ -3,11 +3,9 @@
 import textwrap
 from collections.abc import Sequence
 
-from rbhmc.diagnostics.convergence import Row
-from rbhmc.diagnostics.numbers import number, rhat_number, whole_number
+from rbhmc.diagnostics.convergence import HEAD, Row
 
 WIDTH = 80
-HEAD = ("mean", "sd", "R-hat", "ESS bulk", "ESS tail")
 WIDTHS = (10, 9, 7, 10, 10)
 
 
@@ -43,14 +41,7 @@ def wrapped(text: str) -> str:
 def _row_line(row: Row, width: int) -> str:
     if row.words:
         return f"{row.name:<{width}}  {row.words}"
-    cells = (
-        number(row.mean),
-        number(row.sd),
-        rhat_number(row.rhat),
-        whole_number(row.ess_bulk),
-        whole_number(row.ess_tail),
-    )
-    return _line(row.name, cells, width)
+    return _line(row.name, row.cells, width)
 
 
 def _line(name: str, cells: Sequence[str], width: int) -> str:

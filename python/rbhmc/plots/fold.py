@@ -159,4 +159,4 @@ class _Folding:
         hidden = [self.tree.node(child) for child in self.rest[node.id]]
         items = np.sort(np.concatenate([child.items for child in hidden]))
         id = REST if node.parent is None else f"{node.id}.{REST}"
-        return Node(id, node.id, hidden[0].level, (), items, None, None, None)
+        return Node(id, node.id, hidden[0].level, (), items, None, None, None, None)

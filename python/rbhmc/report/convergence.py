@@ -4,14 +4,13 @@ from typing import TYPE_CHECKING
 
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, Row, diagnose
-from rbhmc.diagnostics.numbers import number, rhat_number, whole_number
+from rbhmc.diagnostics.convergence import HEAD
 from rbhmc.diagnostics.verdict import RHAT_AGREE, RHAT_NEARLY
 from rbhmc.report.markup import Markup, tag
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
-HEADS = ("Mean", "Sd", "R-hat", "ESS bulk", "ESS tail")
 MARKS = {"agree": "✓", "nearly": "!", "disagree": "✕", "unknown": "?"}
 
 
@@ -50,7 +49,18 @@ def sentence(line: str) -> str:
     >>> sentence("4 chains agree"), sentence("one chain: use more.")
     ('4 chains agree.', 'One chain: use more.')
     """
-    return line[:1].upper() + line[1:] + ("" if line.endswith(".") else ".")
+    return capital(line) + ("" if line.endswith(".") else ".")
+
+
+def capital(words: str) -> str:
+    """Begin words with a capital, and leave the rest as it is.
+
+    Examples
+    --------
+    >>> capital("mean"), capital("R-hat")
+    ('Mean', 'R-hat')
+    """
+    return words[:1].upper() + words[1:]
 
 
 def table(found: Diagnostics | str) -> Markup:
@@ -60,7 +70,7 @@ def table(found: Diagnostics | str) -> Markup:
     head = tag(
         "tr",
         tag("th", "Figure", scope="col"),
-        *(tag("th", words, scope="col", class_="number") for words in HEADS),
+        *(tag("th", capital(words), scope="col", class_="number") for words in HEAD),
     )
     rows = [_row(row) for row in found.table]
     return tag("table", tag("thead", head), tag("tbody", *rows), class_="diagnostics")
@@ -70,18 +80,11 @@ def _row(row: Row) -> Markup:
     name = tag("th", row.name, scope="row")
     if row.words:
         return tag("tr", name, tag("td", row.words, colspan="5", class_="words"))
-    cells = (
-        number(row.mean),
-        number(row.sd),
-        rhat_number(row.rhat),
-        whole_number(row.ess_bulk),
-        whole_number(row.ess_tail),
-    )
     classes = ["number", "number", f"number {_judged(row.rhat)}", "number", "number"]
     return tag(
         "tr",
         name,
-        *(tag("td", cell, class_=kind) for cell, kind in zip(cells, classes, strict=True)),
+        *(tag("td", cell, class_=kind) for cell, kind in zip(row.cells, classes, strict=True)),
     )
 
 

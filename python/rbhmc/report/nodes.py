@@ -64,6 +64,8 @@ def node_rows(
             "color": colors[node.id],
             "ink": ink_on(colors[node.id]),
             "support": support.get(node.id),
+            "at_level": node.at_level,
+            "overlap": node.overlap,
             "features": [
                 (found.feature, found.here, found.there, round(found.deviations, 2))
                 for found in differences.from_siblings(node)

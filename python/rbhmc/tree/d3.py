@@ -15,7 +15,7 @@ from rbhmc.tree.checks import (
     checked_table,
 )
 from rbhmc.tree.hierarchy import Hierarchy
-from rbhmc.tree.node import Node
+from rbhmc.tree.node import SHARES, Node
 from rbhmc.tree.shape import shape_of
 
 VERSION = 1
@@ -29,8 +29,7 @@ class Parts(TypedDict):
     raw: bool
     feature_names: tuple[str, ...] | None
     centroids: NDArray[np.float64] | None
-    support: dict[str, float]
-    overlap: dict[str, float]
+    shares: dict[str, dict[str, float]]
 
 
 def write(tree: Hierarchy, indent: int | None) -> str:
@@ -73,7 +72,7 @@ def _fields(tree: Hierarchy, node: Node) -> list[str]:
             fields["feature_names"] = tree.feature_names
     if node.centroid is not None:
         fields["centroid"] = node.centroid.tolist()
-    for name in ("support", "overlap"):
+    for name in SHARES:
         if getattr(node, name) is not None:
             fields[name] = getattr(node, name)
     return [f'"{key}": {json.dumps(value)}' for key, value in fields.items()]
@@ -114,15 +113,14 @@ def _parts(root: dict[str, Any]) -> Parts:
         raw=bool(root["raw"]),
         feature_names=None,
         centroids=None,
-        support={},
-        overlap={},
+        shares={name: {} for name in SHARES},
     )
     # Nodes of the tree as they stand in the text, where siblings may be in another order.
     shape = shape_of(parts["paths"], raw=parts["raw"])
     places = zip(shape.levels, shape.items, strict=True)
     found = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
     for id, node in zip(shape.ids, found, strict=True):
-        for name, shares in (("support", parts["support"]), ("overlap", parts["overlap"])):
+        for name, shares in parts["shares"].items():
             if node.get(name) is not None:
                 shares[id] = checked_support(id, node[name])
     if root.get("feature_names") is not None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from rbhmc._extras import require
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import SHARES
 
 
 def frame_of(tree: Hierarchy) -> Any:
@@ -16,8 +17,10 @@ def frame_of(tree: Hierarchy) -> Any:
         "level": [node.level for node in nodes],
         "size": [node.size for node in nodes],
         "is_leaf": [node.is_leaf for node in nodes],
-        "support": pandas.Series([node.support for node in nodes], dtype="float64"),
-        "overlap": pandas.Series([node.overlap for node in nodes], dtype="float64"),
+        **{
+            name: pandas.Series([getattr(node, name) for node in nodes], dtype="float64")
+            for name in SHARES
+        },
         "items": [[tree.names[item] for item in node.items.tolist()] for node in nodes],
     }
     frame = pandas.DataFrame(columns)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rbhmc._extras import require
 from rbhmc.tree.hierarchy import Hierarchy
-from rbhmc.tree.node import Node
+from rbhmc.tree.node import SHARES, Node
 
 
 def graph_of(tree: Hierarchy) -> Any:
@@ -27,8 +27,7 @@ def _attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
         "level": node.level,
         "size": node.size,
         "is_leaf": node.is_leaf,
-        "support": node.support,
-        "overlap": node.overlap,
+        **{name: getattr(node, name) for name in SHARES},
         "items": items,
         "names": tuple(tree.names[item] for item in items),
         "centroid": centroid,

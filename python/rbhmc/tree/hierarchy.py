@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Mapping
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, Self, SupportsIndex
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc.tree.checks import checked_support
-from rbhmc.tree.node import Node
+from rbhmc.tree.node import SHARES, Node
 from rbhmc.tree.shape import centroids_of, shape_of
 
 
@@ -39,20 +39,19 @@ class Hierarchy:
         feature_names: tuple[str, ...] | None = None,
         X: NDArray[np.float64] | None = None,
         centroids: NDArray[np.float64] | None = None,
-        support: Mapping[str, float] | None = None,
-        overlap: Mapping[str, float] | None = None,
+        shares: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
-        # All arguments are checked; centroids has a row for each node, the last two are by id.
+        # All are checked; centroids has a row for each node, shares are by their name, then by id.
         paths.flags.writeable = False
         shape = shape_of(paths, raw=raw)
         if X is not None:
             centroids = centroids_of(shape.items, X)
         if centroids is not None:
             centroids.flags.writeable = False
-        support, overlap = support or {}, overlap or {}
+        known = [(shares or {}).get(name, {}) for name in SHARES]
         rows = repeat(None, len(shape.ids)) if centroids is None else iter(centroids)
         self._nodes = tuple(
-            Node(id, parent, level, children, items, row, support.get(id), overlap.get(id))
+            Node(id, parent, level, children, items, row, *(share.get(id) for share in known))
             for id, parent, level, children, items, row in zip(*shape, rows, strict=True)
         )
         self._by_id = {node.id: node for node in self._nodes}
@@ -66,7 +65,10 @@ class Hierarchy:
         self._positions: dict[str, list[int]] | None = None
 
     def with_support(
-        self, support: Mapping[str, float], overlap: Mapping[str, float] | None = None
+        self,
+        support: Mapping[str, float],
+        overlap: Mapping[str, float] | None = None,
+        at_level: Mapping[str, float] | None = None,
     ) -> Self:
         """Copy the tree with a support for each node that the mapping names by id.
 
@@ -74,8 +76,8 @@ class Hierarchy:
         ----------
         support : mapping of str to float
             From 0 to 1. Nodes that are not named have None.
-        overlap : mapping of str to float, optional
-            The softer support of nodes, likewise.
+        overlap, at_level : mapping of str to float, optional
+            The softer support of nodes, and that at their own level, likewise.
 
         Examples
         --------
@@ -84,8 +86,8 @@ class Hierarchy:
         >>> tree.node("1").support
         0.75
         """
-        overlap = overlap or {}
-        for id in (*support, *overlap):
+        given = {"support": support, "at_level": at_level or {}, "overlap": overlap or {}}
+        for id in chain.from_iterable(given.values()):
             self.node(id)
         return type(self)(
             self._paths,
@@ -93,8 +95,10 @@ class Hierarchy:
             raw=self._raw,
             feature_names=self._feature_names,
             centroids=self._centroids,
-            support={id: checked_support(id, value) for id, value in support.items()},
-            overlap={id: checked_support(id, value) for id, value in overlap.items()},
+            shares={
+                name: {id: checked_support(id, value) for id, value in share.items()}
+                for name, share in given.items()
+            },
         )
 
     @property
@@ -255,10 +259,7 @@ class Hierarchy:
                 self._centroids is None  # as in the other, since the feature names are the same
                 or np.array_equal(self._centroids, other._centroids)  # type: ignore[arg-type]
             )
-            and all(
-                (a.support, a.overlap) == (b.support, b.overlap)
-                for a, b in zip(self, other, strict=True)
-            )
+            and self._shares() == other._shares()
         )
 
     def __hash__(self) -> int:
@@ -271,11 +272,17 @@ class Hierarchy:
         return f"<{type(self).__name__}: {', '.join([*words, leaves])}{', raw' * self._raw}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        support = {node.id: node.support for node in self if node.support is not None}
-        overlap = {node.id: node.overlap for node in self if node.overlap is not None}
         paths, centroids = self._paths, self._centroids
-        parts = (paths, self._names, self._raw, self._feature_names, centroids, support, overlap)
+        parts = (paths, self._names, self._raw, self._feature_names, centroids, self._shares())
         return _restore, (type(self), *parts)
+
+    def _shares(self) -> dict[str, dict[str, float]]:
+        """Find what is known of how sure nodes are, by name and id."""
+        known = {name: [(node.id, getattr(node, name)) for node in self] for name in SHARES}
+        return {
+            name: {id: value for id, value in each if value is not None}
+            for name, each in known.items()
+        }
 
 
 def _restore(
@@ -285,8 +292,7 @@ def _restore(
     raw: bool,
     feature_names: tuple[str, ...] | None,
     centroids: NDArray[np.float64] | None,
-    support: dict[str, float],
-    overlap: dict[str, float],
+    shares: dict[str, dict[str, float]],
 ) -> Hierarchy:
     return kind(
         paths,
@@ -294,6 +300,5 @@ def _restore(
         raw=raw,
         feature_names=feature_names,
         centroids=centroids,
-        support=support,
-        overlap=overlap,
+        shares=shares,
     )

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# How sure a node is, as shares from 0 to 1.
+SHARES = ("support", "at_level", "overlap")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
@@ -27,6 +30,7 @@ class Node:
         "items": "The indices of its items, ascending; read-only.",
         "centroid": "The mean of its items, in the units of the table; None without a table.",
         "support": "Share of draws in which its items, exactly, are a node; None if nobody said.",
+        "at_level": "The same at its own level, or one that it stands for; None likewise.",
         "overlap": "Mean Jaccard overlap with the most similar node of each draw; None likewise.",
     }
 
@@ -37,6 +41,7 @@ class Node:
     items: NDArray[np.intp]
     centroid: NDArray[np.float64] | None
     support: float | None
+    at_level: float | None
     overlap: float | None
 
     @property

@@ -203,9 +203,9 @@ class Tree(Hierarchy):
         Returns
         -------
         pandas.DataFrame
-            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `overlap`, `items` (a
-            list of names), and the centroid, a column for each feature. A feature that is called
-            as one of the former has ``"centroid "`` before its name.
+            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
+            `items` (a list of names), and the centroid, a column for each feature. A feature that
+            is called as one of the former has ``"centroid "`` before its name.
 
         Examples
         --------
@@ -224,8 +224,9 @@ class Tree(Hierarchy):
         Returns
         -------
         networkx.DiGraph
-            Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `overlap`, `items`
-            (indices), `names` and `centroid` (a dict by feature); what is not known is left out.
+            Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
+            `items` (indices), `names` and `centroid` (a dict by feature); what is not known is left
+            out.
 
         Examples
         --------
@@ -281,9 +282,10 @@ class Tree(Hierarchy):
     def to_json(self, indent: int | None = None) -> str:
         """Write the tree as JSON that d3's ``hierarchy`` reads and `from_json` too.
 
-        A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support` and
-        `overlap` where it has them; the children of a leaf are its items, ``{"name", "item"}``.
-        The root carries `n_levels`, `raw` and `feature_names` besides. All characters are ASCII.
+        A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
+        `at_level` and `overlap` where it has them; the children of a leaf are its items,
+        ``{"name", "item"}``. The root carries `n_levels`, `raw` and `feature_names` besides. All
+        characters are ASCII.
 
         Parameters
         ----------

@@ -48,6 +48,12 @@ function showNode(node) {
   if (node.support !== null) {
     content.push(element("p", {}, `Support: ${percent(node.support)}`));
   }
+  if (node.at_level !== null) {
+    content.push(element("p", {}, `At its own level: ${percent(node.at_level)}`));
+  }
+  if (node.overlap !== null) {
+    content.push(element("p", {}, `Overlap with the most similar node: ${percent(node.overlap)}`));
+  }
   if (node.features.length) content.push(featureTable(node));
   content.push(sample(node));
   panel.replaceChildren(...content);
