@@ -218,7 +218,7 @@ def test_features_with_the_names_of_columns() -> None:
 def test_frames_and_graphs_hold_the_nodes(tree: Tree) -> None:
     frame, graph = tree.to_pandas(), tree.to_networkx()
     n_features = len(tree.feature_names or ())
-    assert frame.shape == (len(tree), 8 + n_features)
+    assert frame.shape == (len(tree), 9 + n_features)
     assert frame["items"].tolist() == [names_of(tree, node.items) for node in tree]
     assert list(graph.nodes) == [node.id for node in tree]
     assert {(a, b) for a, b in graph.edges} == {(n.parent, n.id) for n in tree if n.parent}
