@@ -34,8 +34,9 @@ format: $(VENV)/installed ## Format all sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and what checkpoints and progress cost
-	$(BIN)/python benches/against_reference.py
+bench: $(VENV)/installed ## The sweep against its floor, NumPy, Ward and others; chains a second, and what checkpoints cost
+	cargo build --release --locked --quiet -p rbhmc-benches --bins
+	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/chains.py
 	$(BIN)/python benches/measures.py
 
