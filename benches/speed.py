@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_info
 
 import rbhmc
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from reference import ReferenceSampler
 
+ROOT = Path(__file__).parents[1]
 ROUNDS = 5
 # Microseconds a sweep of other samplers on this kind of machine: (items, tool, time).
 OTHERS = [
