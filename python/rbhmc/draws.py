@@ -88,6 +88,15 @@ class Draws:
                 f"the chains hold paths of the shapes {sorted(shapes)}; there must be one chain at "
                 "least, and all must have as many draws, items and levels"
             )
+        learned = [
+            {name: chain[name].shape[1:] for name in LEARNED if name in chain} for chain in chains
+        ]
+        other = next((found for found in learned if found != learned[0]), None)
+        if other is not None:
+            raise InvalidInput(
+                f"one chain learned {list(learned[0])} and another {list(other)}, or in another "
+                "form; all must have learned the same"
+            )
         arrays = {
             name: np.stack([chain[name] for chain in chains], dtype=variable.dtype)
             for name, variable in variables_of(chains[0]).items()

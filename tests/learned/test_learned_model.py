@@ -50,6 +50,13 @@ def test_learned_values_must_fit(model: Any, shape: tuple[int, ...]) -> None:
         rbhmc.Draws(arrays | {"noise_cov": np.zeros(shape)}, model.draws_.names)
 
 
+@pytest.mark.parametrize("other", [{}, {"noise_cov": "learn"}, {"noise_cov": "learn-diagonal"}])
+def test_chains_must_have_learned_the_same(other: Any) -> None:
+    chains = [rbhmc.Sampler(X, **kw).run(3) for kw in ({"alpha": "learn"} | other, other)]
+    with pytest.raises(rbhmc.InvalidInput, match="all must have learned the same"):
+        rbhmc.Draws.of_chains(chains, [str(n) for n in range(len(X))])
+
+
 def test_a_run_goes_on_to_the_bit(model: Any, tmp_path: Path) -> None:
     rbhmc.RBHMC(**{**LEARNING, "n_draws": 10}).fit(X, checkpoint_dir=tmp_path)
     more = rbhmc.RBHMC(**LEARNING).fit(X, checkpoint_dir=tmp_path, resume=True)

@@ -26,7 +26,8 @@ pub(crate) struct Outlook {
     /// η_zᵀ x_n
     scores: Vec<f64>,
     /// Of an inner node's children, the largest score and the second.
-    pub(super) best: Vec<[f64; 2]>,
+    pub(super) best: Vec<f64>,
+    second: Vec<f64>,
     /// ρ_n over the levels down to the node.
     pub(super) violations: Vec<f64>,
     /// h_n at a leaf; ∞ where there is none.
@@ -71,11 +72,13 @@ impl Outlook {
         self.scores.resize(layout.width, 0.0);
         combine(&layout.etas, &self.terms, &mut self.scores);
         self.best.clear();
-        self.best.resize(layout.n_inner, [f64::NEG_INFINITY; 2]);
+        self.best.resize(layout.n_inner, f64::NEG_INFINITY);
+        self.second.clear();
+        self.second.resize(layout.n_inner, f64::NEG_INFINITY);
         self.violations.resize(layout.width, f64::NEG_INFINITY);
         self.losses.resize(layout.width, f64::INFINITY);
-        let Self { scores, best, violations, losses, .. } = self;
-        self.least = violate(layout, model.config.margin, scores, best, violations, losses);
+        let Self { scores, best, second, violations, losses, .. } = self;
+        self.least = violate(layout, model.config.margin, scores, best, second, violations, losses);
     }
 
     fn weigh(&mut self, model: &Model, layout: &Layout) {
@@ -112,7 +115,8 @@ wide! {
         layout: &Layout,
         margin: f64,
         scores: &mut [f64],
-        best: &mut [[f64; 2]],
+        best: &mut [f64],
+        second: &mut [f64],
         violations: &mut [f64],
         losses: &mut [f64],
     ) -> f64 {
@@ -121,19 +125,20 @@ wide! {
         }
         for range in [1..layout.n_inner, layout.first_leaf..layout.end] {
             for (&score, &parent) in scores[range.clone()].iter().zip(&layout.parents[range]) {
-                let [first, second] = &mut best[parent as usize];
-                *second = larger(*second, smaller(*first, score));
-                *first = larger(*first, score);
+                // Two tables, since a load of a pair would wait for the stores of its halves.
+                let (best, second) = (&mut best[parent as usize], &mut second[parent as usize]);
+                *second = larger(*second, smaller(*best, score));
+                *best = larger(*best, score);
             }
         }
         // A best child's rival is the second; of two equal ones each is the other's.
-        let violation = |score: f64, [first, second]: [f64; 2]| {
-            margin - score + if score == first { second } else { first }
+        let violation = |score: f64, parent: usize| {
+            margin - score + if score == best[parent] { second[parent] } else { best[parent] }
         };
         violations[0] = f64::NEG_INFINITY;
         for column in 1..layout.n_inner {
             let parent = layout.parents[column] as usize;
-            violations[column] = larger(violations[parent], violation(scores[column], best[parent]));
+            violations[column] = larger(violations[parent], violation(scores[column], parent));
         }
         let mut least = f64::INFINITY;
         let range = layout.first_leaf..layout.end;
@@ -142,7 +147,7 @@ wide! {
         let out = losses[range.clone()].iter_mut().zip(&layout.closed[range]);
         for ((&score, &parent), (out, closed)) in leaves.zip(out) {
             let parent = parent as usize;
-            let here = larger(above[parent], violation(score, best[parent]));
+            let here = larger(above[parent], violation(score, parent));
             let loss = larger(here, 0.0) + closed;
             *out = loss;
             least = smaller(least, loss);

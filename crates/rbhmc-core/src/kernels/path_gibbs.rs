@@ -202,7 +202,7 @@ wide! {
     /// h_n of every branch.
     fn lose(layout: &Layout, outlook: &Outlook, margin: f64, scores: &[f64], losses: &mut [f64]) {
         let nodes = outlook.violations.iter().zip(&outlook.best).zip(&layout.closed);
-        for ((loss, score), ((violation, [best, _]), closed)) in losses.iter_mut().zip(scores).zip(nodes) {
+        for ((loss, score), ((violation, best), closed)) in losses.iter_mut().zip(scores).zip(nodes) {
             *loss = larger(larger(*violation, margin - score + best), 0.0) + closed;
         }
     }

@@ -4,7 +4,7 @@
 //! node's children and the items below it are one group.
 
 use crate::model::Model;
-use crate::numerics::round_up;
+use crate::numerics::{round_up, wide};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
@@ -110,20 +110,13 @@ impl Violations {
         self.scores.resize(width, 0.0);
         for &n in &self.items[first_item..last_item] {
             let n = n as usize;
-            score(model.data.x(n), &self.etas, &mut self.scores);
             let node = state.path(n)[level + 1];
+            let own = children.iter().position(|&child| child == node).unwrap_or(usize::MAX);
             let cell = n * self.n_levels + level;
-            let (mut best, mut rival) = (f64::NEG_INFINITY, ROOT);
-            for (&child, &score) in children.iter().zip(&self.scores) {
-                if child == node {
-                    self.own[cell] = score;
-                } else if score > best {
-                    best = score;
-                    rival = child;
-                }
-            }
-            self.rival_score[cell] = best;
-            self.rival[cell] = rival;
+            let rival;
+            (self.own[cell], self.rival_score[cell], rival) =
+                best_rival(model.data.x(n), &self.etas, &mut self.scores, children.len(), own);
+            self.rival[cell] = children[rival];
         }
     }
 
@@ -197,13 +190,27 @@ fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
     width
 }
 
-/// All children's scores of one item.
-#[inline]
-fn score(x: &[f64], etas: &[f64], scores: &mut [f64]) {
-    scores.fill(0.0);
-    for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
-        for (score, &eta) in scores.iter_mut().zip(row) {
-            *score += x * eta;
+wide! {
+    /// The score of an item's own child, and the largest of the others' with its index.
+    fn best_rival(
+        x: &[f64],
+        etas: &[f64],
+        scores: &mut [f64],
+        n_children: usize,
+        own: usize,
+    ) -> (f64, f64, usize) {
+        scores.fill(0.0);
+        for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
+            for (score, &eta) in scores.iter_mut().zip(row) {
+                *score += x * eta;
+            }
         }
+        let (mut best, mut rival) = (f64::NEG_INFINITY, 0);
+        for (child, &score) in scores[..n_children].iter().enumerate() {
+            let wins = (child != own) & (score > best);
+            best = if wins { score } else { best };
+            rival = if wins { child } else { rival };
+        }
+        (scores[own], best, rival)
     }
 }

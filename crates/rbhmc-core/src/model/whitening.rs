@@ -22,6 +22,8 @@ pub struct Whitening {
     map: Map,
     /// s: the base measure's variances in whitened coordinates.
     pub base_variance: Vec<f64>,
+    /// ln(1 + s)
+    ln_new_variance: Vec<f64>,
     /// −(D ln 2π + ln |Σ|) / 2
     pub ln_normaliser: f64,
 }
@@ -39,6 +41,7 @@ impl Whitening {
         Ok(Self {
             base_mean,
             map,
+            ln_new_variance: base_variance.iter().map(|s| s.ln_1p()).collect(),
             base_variance,
             ln_normaliser: -0.5 * (n_dims as f64 * (2.0 * std::f64::consts::PI).ln() + ln_determinant),
         })
@@ -76,7 +79,8 @@ impl Whitening {
 
     /// ln N(y; 0, diag(1 + s)), relative to the noise's normaliser.
     pub fn ln_new_density(&self, y: &[f64]) -> f64 {
-        -0.5 * y.iter().zip(&self.base_variance).map(|(y, s)| y * y / (1.0 + s) + s.ln_1p()).sum::<f64>()
+        let variances = self.base_variance.iter().zip(&self.ln_new_variance);
+        -0.5 * y.iter().zip(variances).map(|(y, (s, ln))| y * y / (1.0 + s) + ln).sum::<f64>()
     }
 }
 
