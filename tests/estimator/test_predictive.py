@@ -3,6 +3,7 @@
 import math
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from typing import Any
@@ -158,6 +159,21 @@ def test_dask_blocks_are_the_whole(model: rbhmc.RBHMC) -> None:
     paths = blocks.map_blocks(model.predict_path_proba, dtype=np.float64, chunks=(77, n_columns))
     whole = model.predict_path_proba(items)
     np.testing.assert_array_equal(paths.compute(scheduler="threads"), whole)
+
+
+def test_a_signal_ends_a_long_prediction(model: rbhmc.RBHMC) -> None:
+    def stop(number: int, frame: object) -> None:
+        raise TimeoutError
+
+    items = np.zeros((1_000_000, 5))
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(TimeoutError):
+            model._predictive.probabilities(items)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 THREADS = """

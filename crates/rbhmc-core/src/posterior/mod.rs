@@ -7,7 +7,7 @@ pub mod clades;
 pub mod classes;
 pub mod descent;
 pub mod distances;
-mod grouping;
+pub(crate) mod grouping;
 pub mod loss;
 pub mod matching;
 pub mod nearest;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::grouping::{in_order, sizes_of};
 use super::loss::Loss;
+use crate::numerics::wide;
 
 /// Rows and columns of the matrix that are counted together: their counts and labels stay at hand for all draws.
 const ROWS: usize = 16;
@@ -29,11 +30,7 @@ where
             // Counts of so many draws fit two bytes.
             for draws in labels.chunks(n_items * usize::from(u16::MAX)) {
                 for draw in draws.chunks_exact(n_items) {
-                    for (sums, own) in sums.iter_mut().zip(&draw[first..first + n_rows]) {
-                        for (sum, label) in sums.iter_mut().zip(&draw[start..end]) {
-                            *sum += u16::from(label == own);
-                        }
-                    }
+                    count(&draw[first..first + n_rows], &draw[start..end], &mut sums);
                 }
                 for (mut row, sums) in rows.outer_iter_mut().zip(&mut sums) {
                     for (count, sum) in row.slice_mut(s![start..end]).iter_mut().zip(sums) {
@@ -44,6 +41,17 @@ where
         }
     });
     mirror(counts);
+}
+
+wide! {
+    /// Counts the pairs of a label of a row and one of a column that are equal.
+    fn count(rows: &[u16], columns: &[u16], sums: &mut [[u16; COLUMNS]; ROWS]) {
+        for (sums, own) in sums.iter_mut().zip(rows) {
+            for (sum, label) in sums.iter_mut().zip(columns) {
+                *sum += u16::from(label == own);
+            }
+        }
+    }
 }
 
 /// Copies what is right of the diagonal to the left of it, a square at a time.
