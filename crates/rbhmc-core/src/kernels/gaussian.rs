@@ -37,7 +37,7 @@ impl Gaussian {
     }
 
     pub(super) fn mean(&self) -> &[f64] {
-        &self.mean
+        &self.mean[..self.n_dims]
     }
 
     /// Fits to the rows that `each` hands on as (x, w, b).

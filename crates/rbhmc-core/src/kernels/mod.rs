@@ -215,8 +215,8 @@ impl FromStr for Kernel {
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
-    pub regraft: Tally,
-    pub split_merge: Tally,
+    /// Of subtrees and leaves.
+    pub moves: Tally,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -239,12 +239,9 @@ impl Tally {
 
 impl std::ops::AddAssign for Info {
     fn add_assign(&mut self, other: Self) {
-        for (sum, other) in [
-            (&mut self.path, other.path),
-            (&mut self.eta, other.eta),
-            (&mut self.regraft, other.regraft),
-            (&mut self.split_merge, other.split_merge),
-        ] {
+        for (sum, other) in
+            [(&mut self.path, other.path), (&mut self.eta, other.eta), (&mut self.moves, other.moves)]
+        {
             sum.proposed += other.proposed;
             sum.accepted += other.accepted;
         }

@@ -36,7 +36,7 @@ pub(crate) fn regraft(model: &Model, state: &mut State, work: &mut Work, rng: &m
     let nodes = state.tree.level_nodes(level);
     let node = nodes[index(rng, nodes.len())];
     if let Some(accepted) = step(model, state, work, rng, node) {
-        info.regraft.count(accepted);
+        info.moves.count(accepted);
     }
     info
 }

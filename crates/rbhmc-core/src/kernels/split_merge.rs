@@ -42,7 +42,7 @@ pub(crate) fn split_merge(model: &Model, state: &mut State, work: &mut Work, rng
     else {
         return info;
     };
-    info.split_merge.count(if state.leaf(i) == state.leaf(j) {
+    info.moves.count(if state.leaf(i) == state.leaf(j) {
         split(model, state, work, rng, i, j)
     } else {
         merge(model, state, work, rng, i, j)
