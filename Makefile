@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality calibration compare results images wheel browser clean
+.PHONY: help demo test test-rust test-python lint format bench bench-mixing quality calibration compare results images wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -38,6 +38,9 @@ bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and wh
 	$(BIN)/python benches/against_reference.py
 	$(BIN)/python benches/chains.py
 	$(BIN)/python benches/measures.py
+
+bench-mixing: $(VENV)/installed ## Effective draws a second of every sweep and move, from opposite starts
+	$(BIN)/python benches/mixing.py
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py
