@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench instructions quality calibration compare results images wheel browser clean
+.PHONY: help demo test test-rust test-python lint format bench bench-mixing instructions quality calibration compare results images wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -43,6 +43,9 @@ bench: $(VENV)/installed ## The sweep against its floor, NumPy, Ward and others;
 instructions: ## Instructions of a sweep by callgrind, to compare a change on any machine
 	cargo build --release --locked --quiet -p rbhmc-benches --bins
 	$(PYTHON) benches/instructions.py
+
+bench-mixing: $(VENV)/installed ## Effective draws a second of every sweep and move, from opposite starts
+	$(BIN)/python benches/mixing.py
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py
