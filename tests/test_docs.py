@@ -38,8 +38,10 @@ def documented() -> dict[str, Any]:
                 continue
             found[f"{owner}.{name}"] = thing
             if inspect.isclass(thing):
+                # What a dataclass holds is documented by the class itself.
+                fields = getattr(thing, "__dataclass_fields__", {})
                 for member in vars(thing):
-                    if not member.startswith("_"):
+                    if not member.startswith("_") and member not in fields:
                         found[f"{owner}.{name}.{member}"] = getattr(thing, member)
     return found
 

@@ -68,9 +68,9 @@ def compared(shares: NDArray[Any], plain: NDArray[Any]) -> dict[str, Interval]:
 
     Examples
     --------
-    >>> found = compared(np.array([[1.0], [0.0]]), np.array([[0.5], [1.0]]))
+    >>> found = compared(np.array([[1.0], [0.0]]), np.array([[0.5], [0.25]]))
     >>> found["uncertainty"].value, found["uncertainty change"].value, found["apart change"].value
-    (0.0, -1.0, 1.0)
+    (0.0, -1.0, 3.0)
     """
     unsure, plain_unsure = uncertainty(shares), uncertainty(plain)
     distances, plain_distances = apart(shares), apart(plain)
