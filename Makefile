@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench quality calibration compare results images wheel browser clean
+.PHONY: help demo test test-rust test-python lint format bench bench-mixing instructions quality calibration compare results images wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -34,10 +34,18 @@ format: $(VENV)/installed ## Format all sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed ## Against the NumPy reference; chains a second, and what checkpoints and progress cost
-	$(BIN)/python benches/against_reference.py
+bench: $(VENV)/installed ## The sweep against its floor, NumPy, Ward and others; chains a second, and what checkpoints cost
+	cargo build --release --locked --quiet -p rbhmc-benches --bins
+	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/chains.py
 	$(BIN)/python benches/measures.py
+
+instructions: ## Instructions of a sweep by callgrind, to compare a change on any machine
+	cargo build --release --locked --quiet -p rbhmc-benches --bins
+	$(PYTHON) benches/instructions.py
+
+bench-mixing: $(VENV)/installed ## Effective draws a second of every sweep and move, from opposite starts
+	$(BIN)/python benches/mixing.py
 
 quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
 	$(BIN)/python benches/quality.py

@@ -163,6 +163,8 @@ def interval(values: list[float]) -> Interval:
 
 def text(values: list[float], form: str = "{:.3f}") -> str:
     """Write a mean with its interval, or the one value that there is."""
+    if np.isnan(values).any():
+        return "one cluster"
     found = interval(values)
     return form.format(found.value) if len(set(values)) == 1 else found.text(form)
 

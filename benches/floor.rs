@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 use rand_distr::{Exp1, Open01, StandardNormal};
-use rbhmc_benches::{Forest, warm};
-use rbhmc_core::{Config, Sampler};
+use rbhmc_benches::Forest;
+use rbhmc_core::Sampler;
 
 const LANES: usize = 4;
 const ROUNDS: usize = 9;
@@ -223,17 +223,22 @@ fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
 fn main() {
     assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "the floor needs AVX2");
     println!("table              C  nodes  comps   floor µs    core µs   ratio (spread)     goal");
-    let sizes = [(33, 7, 3), (100, 10, 4)];
-    for (n_items, n_dims, n_levels) in sizes {
+    let forest = |n_items, n_dims, n_levels, n_components, fan| Forest {
+        n_items,
+        n_dims,
+        n_levels,
+        n_components,
+        fan,
+    };
+    for (forest, n_warm, n_sweeps) in [
+        (forest(33, 7, 3, 10, 2), 500, 1_000),
+        (forest(100, 10, 4, 15, 2), 500, 500),
+        (forest(10_000, 10, 3, 40, 6), 10, 4),
+        (forest(70_000, 10, 3, 60, 6), 10, 1),
+    ] {
         for (c, goal) in [(0.0, 3), (1.0, 6)] {
-            let sampler = warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() });
-            compare(&format!("{n_items} x {n_dims}, L={n_levels}"), c, sampler, 1_000, goal);
-        }
-    }
-    for (n_items, n_components, n_sweeps) in [(10_000, 40, 4), (70_000, 60, 1)] {
-        for (c, goal) in [(0.0, 3), (1.0, 6)] {
-            let forest = Forest { n_items, n_dims: 10, n_components, fan: 6 };
-            compare(&format!("{n_items} x 10, L=3"), c, forest.sampler(c, 10), n_sweeps, goal);
+            let name = format!("{} x {}, L={}", forest.n_items, forest.n_dims, forest.n_levels);
+            compare(&name, c, forest.sampler(c, n_warm), n_sweeps, goal);
         }
     }
 }

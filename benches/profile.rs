@@ -1,7 +1,7 @@
 //! One chain of a given size and nothing else, for profilers: `profile ITEMS DIMS LEVELS C SWEEPS`.
 //!
-//! Up to 500 items the table is the model's own; beyond, a forest of 216 leaves and 60 components, which
-//! has three levels. Prints the median time of a sweep, the tree's size, and the peak memory.
+//! Up to 500 items the table is the model's own; beyond, a forest of 60 components in which every inner
+//! node has six children. Prints the median time of a sweep, the tree's size, and the peak memory.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ fn main() {
     let mut sampler = if n_items <= 500 {
         warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() })
     } else {
-        Forest { n_items, n_dims, n_components: 60, fan: 6 }.sampler(c, 3)
+        Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6 }.sampler(c, 3)
     };
     let before = peak_mebibytes();
     let mut times: Vec<f64> = (0..n_sweeps as usize)

@@ -29,36 +29,37 @@ pub fn warm(n_items: usize, n_dims: usize, config: Config) -> Sampler {
     sampler
 }
 
-/// Items, dimensions, components, children of every inner node.
+/// A table with a known tree, in which every inner node has `fan` children.
 #[derive(Debug, Clone, Copy)]
 pub struct Forest {
     pub n_items: usize,
     pub n_dims: usize,
+    pub n_levels: usize,
     pub n_components: usize,
     pub fan: usize,
 }
 
 impl Forest {
-    /// A table of three levels: leaves draw on two components each, in shares of their own.
+    /// The items and their paths: leaves draw on two components each.
     pub fn table(self) -> (Array2<f64>, Array2<i64>) {
-        let Self { n_items, n_dims, n_components, fan } = self;
+        let Self { n_items, n_dims, n_levels, n_components, fan } = self;
         let mut rng = SmallRng::seed_from_u64(0);
         let means: Array2<f64> = Array2::from_shape_simple_fn((n_components, n_dims), || {
             3.0 * rng.sample::<f64, _>(StandardNormal)
         });
-        let n_leaves = fan * fan * fan;
+        let n_leaves = fan.pow(n_levels as u32);
         let choices: Vec<[usize; 2]> =
             (0..n_leaves).map(|leaf| [leaf % n_components, rng.random_range(0..n_components)]).collect();
         let mut x = Array2::zeros((n_items, n_dims));
-        let mut paths = Array2::zeros((n_items, 3));
+        let mut paths = Array2::zeros((n_items, n_levels));
         for n in 0..n_items {
             let leaf = rng.random_range(0..n_leaves);
             let component = choices[leaf][usize::from(rng.random_bool(0.3))];
             for d in 0..n_dims {
                 x[(n, d)] = means[(component, d)] + rng.sample::<f64, _>(StandardNormal);
             }
-            for level in 0..3 {
-                paths[(n, level)] = (leaf / fan.pow(2 - level as u32)) as i64;
+            for level in 0..n_levels {
+                paths[(n, level)] = (leaf / fan.pow((n_levels - 1 - level) as u32)) as i64;
             }
         }
         (x, paths)
@@ -68,8 +69,13 @@ impl Forest {
     #[allow(non_snake_case)]
     pub fn sampler(self, C: f64, n_sweeps: usize) -> Sampler {
         let (x, paths) = self.table();
-        let config =
-            Config { n_levels: 3, alpha: 0.01, C, base_cov: Covariance::Scalar(9.0), ..Config::default() };
+        let config = Config {
+            n_levels: self.n_levels,
+            alpha: 0.1,
+            C,
+            base_cov: Covariance::Scalar(9.0),
+            ..Config::default()
+        };
         let mut sampler = Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler");
         for _ in 0..n_sweeps {
             sampler.sweep();

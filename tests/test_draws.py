@@ -44,6 +44,7 @@ def test_draws_have_their_names_shapes_and_types(
         "loss": (n_draws,),
         "path_acceptance": (n_draws,),
         "eta_acceptance": (n_draws,),
+        "move_acceptance": (n_draws,),
     }
     whole = {"paths", "components", "n_nodes", "n_components"}
     for name, values in draws.items():
@@ -71,7 +72,7 @@ def test_draws_agree_with_themselves(scheme: dict[str, Any], C: float) -> None:
 @each_strength
 def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
     draws = sampler_of(scheme, C=C).run(40)
-    path, eta = draws["path_acceptance"], draws["eta_acceptance"]
+    path, eta, moves = (draws[f"{name}_acceptance"] for name in ("path", "eta", "move"))
     assert ((path >= 0) & (path <= 1)).all()
     assert (((eta >= 0) & (eta <= 1)) | np.isnan(eta)).all()
     if scheme["path_move"] == "gibbs":
@@ -80,6 +81,8 @@ def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
         assert ((path > 0) & (path < 1)).any()
     proposes = C > 0 and scheme["scheme"] != "paper"
     assert np.isfinite(eta).any() == proposes
+    assert (((moves >= 0) & (moves <= 1)) | np.isnan(moves)).all()
+    assert np.isfinite(moves).any() == (proposes and scheme["scheme"] == "exact")
 
 
 def test_acceptances_count_from_the_draw_before() -> None:

@@ -149,6 +149,11 @@ class Draws:
         return self._whole("eta_acceptance")
 
     @property
+    def move_acceptance(self) -> NDArray[np.float64]:
+        """Share of moves of subtrees and leaves that were accepted, NaN for none: (chain, draw)."""
+        return self._whole("move_acceptance")
+
+    @property
     def learned(self) -> dict[str, NDArray[np.float64]]:
         """What was learned, by name: (chain, draw), or (chain, draw, dim) for a diagonal."""
         return {name: self._whole(name) for name in LEARNED if name in self._arrays}

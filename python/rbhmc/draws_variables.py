@@ -28,6 +28,7 @@ VARIABLES = {
     "n_nodes": Variable("posterior", np.int32, (*EACH, "level")),
     "path_acceptance": Variable("sample_stats", np.float64, EACH),
     "eta_acceptance": Variable("sample_stats", np.float64, EACH),
+    "move_acceptance": Variable("sample_stats", np.float64, EACH),
     "paths": Variable("trees", np.int32, (*EACH, "item", "level")),
     "components": Variable("trees", np.int32, (*EACH, "item")),
 }

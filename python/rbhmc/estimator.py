@@ -17,6 +17,7 @@ from rbhmc._core import InvalidInput, Sampler
 from rbhmc.chains import Chain, complete_draws, open_run, run_chains
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
+from rbhmc.initial import Init, initial_paths
 from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
 from rbhmc.predictive import learn_predictive
@@ -42,6 +43,9 @@ class RBHMC(ClusterMixin, BaseEstimator):
 path_move, initial_paths
         As of `Sampler`; covariances and means are in the units of the prepared table. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md.
+    init : {"prior", "ward"}
+        Where chains start: at a draw from the prior, each at its own, or all at Ward's linkage cut
+        into levels. Chains from one place cannot show that they would have met from others.
     n_components : int, float or None
         Principal components kept: a number, a share of variance, or None for the data as they are.
     scale : "auto", float or False
@@ -102,6 +106,7 @@ path_move, initial_paths
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
+        init: Init = "prior",
         initial_paths: ArrayLike | None = None,
         n_components: float | None = None,
         scale: float | Literal["auto", False] = "auto",
@@ -125,6 +130,7 @@ path_move, initial_paths
         self.base_cov = base_cov
         self.scheme = scheme
         self.path_move = path_move
+        self.init = init
         self.initial_paths = initial_paths
         self.n_components = n_components
         self.scale = scale
@@ -183,6 +189,7 @@ path_move, initial_paths
         settings = self._settings()
         # Refused before anything runs or is written.
         Sampler(prepared, **settings, initial_paths=self.initial_paths)
+        start = initial_paths(prepared, self.n_levels, self.init, self.initial_paths)
 
         about = self._about(table, counts)
         folder = open_run(
@@ -203,7 +210,7 @@ path_move, initial_paths
                     n_draws=counts["n_draws"],
                     n_warmup=counts["n_warmup"],
                     thin=counts["thin"],
-                    settings=settings | {"initial_paths": self.initial_paths},
+                    settings=settings | {"initial_paths": start},
                 )
                 for seed in chain_seeds
             ],
@@ -378,6 +385,7 @@ path_move, initial_paths
                 "n_chains": counts["n_chains"],
                 "n_warmup": counts["n_warmup"],
                 "thin": counts["thin"],
+                "init": self.init,
                 "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
                 "X (SHA-256)": digest(table),
                 "seeds": seeds_of(self.random_state, counts["n_chains"] + 1),

@@ -43,7 +43,11 @@ def test_every_array_is_in_its_group(draws: Draws, tree: xarray.DataTree) -> Non
         assert array.dtype == variable.dtype
         np.testing.assert_array_equal(array, getattr(draws, name))
     assert set(tree["posterior"].data_vars) == {"cdll", "rcdll", "loss", "n_components", "n_nodes"}
-    assert set(tree["sample_stats"].data_vars) == {"path_acceptance", "eta_acceptance"}
+    assert set(tree["sample_stats"].data_vars) == {
+        "path_acceptance",
+        "eta_acceptance",
+        "move_acceptance",
+    }
 
 
 def test_items_and_levels_have_names(draws: Draws, tree: xarray.DataTree) -> None:

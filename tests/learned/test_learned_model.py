@@ -75,6 +75,8 @@ def test_what_was_learned_is_told(model: Any, tmp_path: Path) -> None:
     summary, page = model.summary(), model.report(tmp_path / "page.html").read_text("utf-8")
     for text in (summary, page):
         assert str(found["alpha"]) in text
+    names = ["alpha", "gamma", "gamma0", "noise_cov, mean", "base_cov"]
+    assert all(f'"name":"{name}"' in page.replace(": ", ":") for name in names)
     figures = {row.name: row for row in model.diagnostics().table}
     assert figures["noise_cov, mean"].mean == pytest.approx(np.mean(found["noise_cov"].mean))
     assert figures["alpha"].mean == pytest.approx(found["alpha"].mean)

@@ -11,7 +11,7 @@ use crate::state::State;
 
 const MAGIC: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the payload's layout, or the meaning of the random stream, changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const HEADER: usize = MAGIC.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]

@@ -23,6 +23,7 @@ pub struct Draws {
     /// Shares accepted since the draw before; NaN where nothing was proposed.
     pub path_acceptance: Vec<f64>,
     pub eta_acceptance: Vec<f64>,
+    pub move_acceptance: Vec<f64>,
     /// All that is learned.
     pub learned: Vec<Trace>,
     labels: Labels,
@@ -49,7 +50,7 @@ impl Draws {
         let mut draws = Self { learned: learned.collect(), ..Self::default() };
         draws.reserve(n_draws, n_items, n_levels).ok_or_else(|| {
             let n_learned: usize = draws.learned.iter().map(|trace| trace.length.unwrap_or(1)).sum();
-            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (5 + n_learned);
+            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (6 + n_learned);
             Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 }
         })?;
         Ok(draws)
@@ -67,6 +68,7 @@ impl Draws {
             &mut self.loss,
             &mut self.path_acceptance,
             &mut self.eta_acceptance,
+            &mut self.move_acceptance,
         ] {
             column.try_reserve_exact(n_draws).ok()?;
         }
@@ -88,6 +90,7 @@ impl Draws {
             &mut self.loss,
             &mut self.path_acceptance,
             &mut self.eta_acceptance,
+            &mut self.move_acceptance,
         ] {
             column.shrink_to_fit();
         }
@@ -115,6 +118,7 @@ impl Draws {
         self.n_components.push(state.components.n_components() as i32);
         self.path_acceptance.push(info.path.rate());
         self.eta_acceptance.push(info.eta.rate());
+        self.move_acceptance.push(info.moves.rate());
         for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
             trace.values.extend_from_slice(learned.numbers);
         }

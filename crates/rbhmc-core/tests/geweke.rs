@@ -93,7 +93,7 @@ fn prior_means(n_draws: usize) -> Means {
     means(&draws)
 }
 
-fn chain_means(scheme: Scheme, path_move: Option<PathMove>, extra: Option<Kernel>, n_draws: usize) -> Means {
+fn chain_means(scheme: Scheme, path_move: Option<PathMove>, extra: &[Kernel], n_draws: usize) -> Means {
     let config = config(scheme, path_move);
     let start = simulate(config.clone(), N_ITEMS, N_DIMS, 7).unwrap();
     let mut sampler = Sampler::new(start.x.view(), config, None, 8).unwrap();
@@ -101,7 +101,7 @@ fn chain_means(scheme: Scheme, path_move: Option<PathMove>, extra: Option<Kernel
     let draws: Vec<Vec<f64>> = (0..n_draws)
         .map(|_| {
             sampler.sweep();
-            if let Some(kernel) = extra {
+            for &kernel in extra {
                 sampler.apply(kernel).unwrap();
             }
             sampler.redraw_items().unwrap();
@@ -133,9 +133,10 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
     let prior = prior_means(n_draws);
     let critical = critical(prior.mean.len());
     let chains = [
-        ("Gibbs paths", PathMove::Gibbs, None),
-        ("Metropolis–Hastings paths", PathMove::Mh, None),
-        ("Gibbs paths and components alone", PathMove::Gibbs, Some(Kernel::Components)),
+        ("Gibbs paths", PathMove::Gibbs, &[][..]),
+        ("Metropolis–Hastings paths", PathMove::Mh, &[]),
+        ("Gibbs paths and components alone", PathMove::Gibbs, &[Kernel::Components]),
+        ("Gibbs paths and moves", PathMove::Gibbs, &[Kernel::Regraft, Kernel::Regraft, Kernel::SplitMerge]),
     ];
     for (name, path_move, extra) in chains {
         println!("{name}");
@@ -143,7 +144,7 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
         assert!(z < critical, "{name}: z = {z:.2}, critical {critical:.2}");
     }
     println!("paper (control)");
-    let z = largest_z(&prior, &chain_means(Scheme::Paper, None, None, n_draws));
+    let z = largest_z(&prior, &chain_means(Scheme::Paper, None, &[], n_draws));
     assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
 }
 

@@ -195,8 +195,9 @@ impl Sampler {
     /// Does burn_in sweeps, then records n_draws draws, one every `thin` sweeps.
     ///
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items),
-    /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance
-    /// (shares accepted since the draw before; NaN where nothing was proposed, 1 for Gibbs paths).
+    /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance,
+    /// move_acceptance (shares accepted since the draw before; NaN where nothing was proposed, 1 for Gibbs
+    /// paths; moves are those of subtrees and leaves).
     /// Labels are numbered by first appearance, so that equal trees are equal arrays. What is learned is
     /// there too, by the name of its setting: a number a draw, or a row for a diagonal.
     ///
@@ -245,8 +246,8 @@ impl Sampler {
     }
 
     /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, and of what is learned alpha,
-    /// noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and experiments.
+    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, and of what is learned
+    /// alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = convert::parse(kernel)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)
@@ -396,6 +397,7 @@ fn draws_dict(py: Python<'_>, draws: Draws, n_items: usize, n_levels: usize) -> 
     out.set_item("loss", draws.loss.into_pyarray(py))?;
     out.set_item("path_acceptance", draws.path_acceptance.into_pyarray(py))?;
     out.set_item("eta_acceptance", draws.eta_acceptance.into_pyarray(py))?;
+    out.set_item("move_acceptance", draws.move_acceptance.into_pyarray(py))?;
     for trace in draws.learned {
         match trace.length {
             None => out.set_item(trace.name, trace.values.into_pyarray(py))?,

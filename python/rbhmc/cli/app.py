@@ -14,6 +14,7 @@ from rbhmc.cli.predict import predict
 from rbhmc.cli.report import report
 from rbhmc.cli.reproduce import reproduce
 from rbhmc.cli.simulate import simulate
+from rbhmc.cli.tune import tune
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,5 +45,5 @@ def _root(
     """
 
 
-for command in (fit, report, export, predict, compare, demo, simulate, reproduce):
+for command in (fit, report, export, predict, compare, tune, demo, simulate, reproduce):
     app.command()(for_people(command))

@@ -63,8 +63,8 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
         for name, attribute in OF_A_DRAW.items()
     ]
     found += [
-        Summary(*_of_learned(name, _checked(name, values, values.shape)))
-        for name, values in getattr(draws, "learned", {}).items()
+        Summary(name, None, _checked(name, values, shape))
+        for name, values in learned_figures(draws).items()
     ]
     of_levels = {
         "nodes": _checked("n_nodes", draws.n_nodes, (*shape, n_levels)),
@@ -78,11 +78,12 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
     ]
 
 
-def _of_learned(name: str, values: Floats) -> tuple[str, None, Floats]:
-    """One figure of a learned parameter; of a diagonal, its mean."""
-    if values.ndim == 2:
-        return name, None, values
-    return f"{name}, mean", None, values.mean(axis=2)
+def learned_figures(draws: Draws) -> dict[str, Floats]:
+    """One figure of each draw for each learned parameter, by name; of a diagonal, its mean."""
+    return {
+        name if values.ndim == 2 else f"{name}, mean": values.reshape(*values.shape[:2], -1).mean(2)
+        for name, values in getattr(draws, "learned", {}).items()
+    }
 
 
 def _partitions(paths: NDArray[np.int32], selected: NDArray[np.int32]) -> tuple[Floats, Floats]:

@@ -1,10 +1,11 @@
-"""The likelihoods of the chains, thin enough for a page."""
+"""The likelihoods of the chains and what they learned, thin enough for a page."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc.diagnostics.summaries import learned_figures
 from rbhmc.plots.palette import series_colors
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ def trace_rows(draws: "Draws") -> dict[str, Any]:
     -------
     dict
         ``step``, which is k; ``n_draws``; ``names`` and ``colors`` of the chains; ``series``, a
-        list of names and numbers (chain by chain), of CDLL alone where regularisation makes no
-        difference.
+        list of names and numbers (chain by chain): the likelihoods, of which CDLL alone where
+        regularisation makes no difference, and what was learned.
     """
     step = -(-draws.n_draws // MOST)
     named = {"RCDLL": draws.rcdll, "CDLL": draws.cdll}
     if np.array_equal(draws.rcdll, draws.cdll):
         del named["RCDLL"]
+    named |= learned_figures(draws)
     return {
         "step": step,
         "n_draws": draws.n_draws,

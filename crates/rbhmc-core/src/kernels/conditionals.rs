@@ -19,7 +19,7 @@ pub(super) struct Chain {
 }
 
 /// A chain that has moved for a while, on items that are not far apart.
-fn chain(scheme: Scheme, seed: u64) -> Chain {
+pub(super) fn chain(scheme: Scheme, seed: u64) -> Chain {
     chain_of(config(scheme), seed)
 }
 
@@ -442,6 +442,8 @@ fn kernels_in_any_order_keep_the_invariants() {
         Margins,
         MarginsPaper,
         Means,
+        Regraft,
+        SplitMerge,
     ];
     for scheme in [Scheme::Collapsed, Scheme::Exact, Scheme::Paper] {
         for seed in 0..10 {

@@ -8,9 +8,12 @@ mod concentrations;
 mod conditionals;
 #[cfg(test)]
 mod conditionals_learned;
+#[cfg(test)]
+mod conditionals_of_moves;
 mod covariances;
 mod densities;
 mod discriminants;
+mod fitted;
 mod gaussian;
 mod group;
 mod layout;
@@ -23,8 +26,11 @@ mod obvious;
 mod outlook;
 mod path_gibbs;
 mod path_mh;
+mod regraft;
 mod scores;
 pub(crate) mod seating;
+mod split_merge;
+mod subtrees;
 mod violations;
 pub(crate) mod weights;
 
@@ -67,6 +73,10 @@ pub enum Kernel {
     NoiseCov,
     /// Σ_0, learned.
     BaseCov,
+    /// A subtree to another parent, a sibling of its own or a new one.
+    Regraft,
+    /// A leaf into two, or two leaves of one parent into one.
+    SplitMerge,
 }
 
 impl Kernel {
@@ -88,10 +98,12 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
+        let moves = [Self::Regraft, Self::SplitMerge];
+        let moves = moves.into_iter().filter(|_| regularised && config.scheme == Scheme::Exact);
         let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
         let learned = learned.into_iter().filter(|kernel| kernel.fixed(config).is_none());
         let kernels = kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins());
-        kernels.chain(learned).collect()
+        kernels.chain(moves).chain(learned).collect()
     }
 
     pub(crate) fn needs_margins(self) -> bool {
@@ -136,6 +148,8 @@ impl Kernel {
                 weights::weights_by_counts(model, state, work, rng);
                 Info::default()
             }
+            Self::Regraft => regraft::regraft(model, state, work, rng),
+            Self::SplitMerge => split_merge::split_merge(model, state, work, rng),
             Self::Margins => margins::margins(model, state, work, rng),
             Self::MarginsPaper => {
                 discriminants::discriminants_by_path_sums(model, state, work, rng);
@@ -181,12 +195,15 @@ impl FromStr for Kernel {
             "alpha" => Self::Alpha,
             "noise_cov" => Self::NoiseCov,
             "base_cov" => Self::BaseCov,
+            "regraft" => Self::Regraft,
+            "split_merge" => Self::SplitMerge,
             _ => {
                 return Err(Error::parameter(
                     "kernel",
                     format!("{name:?}"),
                     "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
-                     weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov",
+                     weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov, \
+                     regraft, split_merge",
                 ));
             }
         })
@@ -198,6 +215,8 @@ impl FromStr for Kernel {
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
+    /// Of subtrees and leaves.
+    pub moves: Tally,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -220,7 +239,9 @@ impl Tally {
 
 impl std::ops::AddAssign for Info {
     fn add_assign(&mut self, other: Self) {
-        for (sum, other) in [(&mut self.path, other.path), (&mut self.eta, other.eta)] {
+        for (sum, other) in
+            [(&mut self.path, other.path), (&mut self.eta, other.eta), (&mut self.moves, other.moves)]
+        {
             sum.proposed += other.proposed;
             sum.accepted += other.accepted;
         }
@@ -247,6 +268,10 @@ pub(crate) struct Work {
     pub(crate) violations: Violations,
     group: group::Group,
     proposal: discriminants::Proposal,
+    subtree: subtrees::Subtree,
+    fitted: fitted::Fitted,
+    destinations: Vec<regraft::Destination>,
+    sides: split_merge::Sides,
 }
 
 impl Work {

@@ -177,7 +177,7 @@ impl Violations {
 }
 
 /// The children's discriminants side by side: a row a dimension, padded to the returned width.
-fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
+pub(super) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
     let width = round_up(children.len());
     etas.clear();
     etas.resize(state.discriminants.n_rows() * width, 0.0);

@@ -1,4 +1,4 @@
-// The chains: a chart for each likelihood, a line for each chain.
+// The chains: a chart for each likelihood and each learned parameter, a line for each chain.
 
 const traces = byId("traces");
 const CHART = { height: 190, left: 58, right: 26, top: 12, bottom: 30 };
@@ -44,7 +44,7 @@ function traceChart({ name, chains }, width) {
 function drawTraces(width) {
   traces.replaceChildren(...data.traces.series.map((series) => {
     const words = { RCDLL: "RCDLL: log likelihood, regularised", CDLL: "CDLL: log likelihood" };
-    return element("figure", {}, element("h3", {}, words[series.name]), traceChart(series, width));
+    return element("figure", {}, element("h3", {}, words[series.name] ?? `${series.name}, learned`), traceChart(series, width));
   }));
 }
 

@@ -1,0 +1,190 @@
+"""How fast chains mix: effective draws a second of what does not depend on node numbers.
+
+Sweeps are put together from kernels by name, so that every move can be left out: the published
+ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and the moves of subtrees and
+leaves. Two chains of each start from opposite trees, one path for all items and one for each; the
+worst of all figures of `rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables that
+are not on this machine are left out, and said so.
+"""
+
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+import rbhmc
+from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals, make_hierarchy
+from rbhmc.diagnostics.convergence import Row, row_of
+from rbhmc.diagnostics.summaries import summaries
+from rbhmc.initial import ward_paths
+from rbhmc.preparation import Preparation
+from rbhmc.selection import select
+
+KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
+STRENGTHS = (0.0, 0.3, 1.0)
+N_DRAWS = 1000
+REST = ["weights_tables", "margins", "means"]
+GIBBS, MH = ["items_gibbs", *REST], ["items_mh", *REST]
+PAPER = ["paths_paper", "components_paper", "weights_counts", "margins_paper", "means"]
+
+
+class Sweep(NamedTuple):
+    """A sweep to measure: its name, the scheme that its kernels are of, and the kernels."""
+
+    name: str
+    scheme: str
+    kernels: list[str]
+
+
+SWEEPS = [
+    Sweep("paper", "paper", PAPER),
+    Sweep("collapsed, MH", "collapsed", MH),
+    Sweep("collapsed, Gibbs", "collapsed", GIBBS),
+    Sweep("collapsed, + regraft", "collapsed", [*GIBBS, "regraft"]),
+    Sweep("collapsed, + split_merge", "collapsed", [*GIBBS, "split_merge"]),
+    Sweep("exact, MH", "exact", MH),
+    Sweep("exact, Gibbs", "exact", GIBBS),
+    Sweep("exact, + regraft", "exact", [*GIBBS, "regraft"]),
+    Sweep("exact, + split_merge", "exact", [*GIBBS, "split_merge"]),
+    Sweep("exact, + both", "exact", [*GIBBS, "regraft", "split_merge"]),
+]
+
+
+class Table(NamedTuple):
+    """A table: its name, items, settings, and the sweeps that each chain makes on it."""
+
+    name: str
+    X: NDArray[np.float64]
+    settings: dict[str, Any]
+    n_sweeps: int
+
+
+def tables() -> Iterator[Table]:
+    """All tables that can be had here."""
+    animals = fetch_kemp_animals(KEMP) if KEMP.exists() else load_animals()
+    yield Table(f"{len(animals.data)} animals", prepared(animals.data, 7), {}, 20_000)
+    try:
+        images = fetch_fashion_mnist(n_per_class=10, seed=0)
+    except OSError as error:
+        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
+    else:
+        paper = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
+        yield Table("Fashion-100", prepared(images.data, 10), paper, 2_000)
+    made = make_hierarchy(500, 5, seed=0)
+    yield Table("simulated 500", prepared(made.data, None), {}, 600)
+
+
+def prepared(X: NDArray[np.float64], n_components: int | None) -> NDArray[np.float64]:
+    """Bring a table to the components and scale of `RBHMC`."""
+    if n_components is not None:
+        X = PCA(n_components, svd_solver="full").fit_transform(X)
+    return Preparation().fit_transform(X)
+
+
+def starts(table: Table) -> dict[str, NDArray[np.intp]]:
+    """Trees to start from: one path for all, one for each, and Ward's linkage."""
+    n_items, n_levels = len(table.X), table.settings.get("n_levels", 3)
+    return {
+        "one path": np.zeros((n_items, n_levels), dtype=np.intp),
+        "singletons": np.repeat(np.arange(n_items)[:, None], n_levels, axis=1),
+        "ward": ward_paths(table.X, n_levels),
+    }
+
+
+class Chain(NamedTuple):
+    """What a chain gave: the arrays of its draws, and the seconds that its second half took."""
+
+    arrays: dict[str, NDArray[Any]]
+    seconds: float
+
+
+def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, seed: int) -> Chain:
+    """Run a chain, the first half of which warms up."""
+    sampler = rbhmc.Sampler(
+        table.X, C=C, scheme=sweep.scheme, initial_paths=paths, seed=seed, **table.settings
+    )
+    kernels = [name for name in sweep.kernels if C > 0 or not name.startswith("margins")]
+    draws: list[tuple[Any, ...]] = []
+    half = table.n_sweeps // 2
+    thin = max(1, half // N_DRAWS)
+    start = time.process_time()
+    for done in range(2 * half):
+        if done == half:
+            start = time.process_time()
+        for name in kernels:
+            sampler.apply(name)
+        if done >= half and (done + 1) % thin == 0:
+            loss = sampler.losses.sum()
+            draws.append((sampler.paths, sampler.components, sampler.cdll, loss))
+    seconds = time.process_time() - start
+    paths_drawn, components, cdll, loss = (np.array(column) for column in zip(*draws, strict=True))
+    nothing = np.full(len(cdll), np.nan)
+    return Chain(
+        {
+            "paths": paths_drawn.astype(np.int32),
+            "components": components.astype(np.int32),
+            "cdll": cdll,
+            "loss": loss,
+            "rcdll": cdll - 2.0 * C * loss,
+            "n_nodes": paths_drawn.max(axis=1).astype(np.int32) + 1,
+            "n_components": components.max(axis=1).astype(np.int32) + 1,
+            **{f"{name}_acceptance": nothing for name in ("path", "eta", "move")},
+        },
+        seconds,
+    )
+
+
+def figures(chains: list[Chain]) -> list[Row]:
+    """All figures that vary."""
+    names = [str(n) for n in range(chains[0].arrays["paths"].shape[1])]
+    draws = rbhmc.Draws.of_chains([chain.arrays for chain in chains], names)
+    selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion="vi")
+    rows = [row_of(summary) for summary in summaries(draws, draws.paths[selected])]
+    return [row for row in rows if row.rhat is not None]
+
+
+def show(table: Table, sweep: Sweep, C: float, which: tuple[str, str]) -> None:
+    """Measure two chains and print a line of the table."""
+    trees = starts(table)
+    chains = [
+        run(table, sweep, C, trees.get(name), seed) for seed, name in enumerate(which)
+    ]
+    rows = figures(chains)
+    seconds = sum(chain.seconds for chain in chains)
+    worst = min(rows, key=lambda row: row.ess_bulk or 0.0)
+    ess = worst.ess_bulk or 0.0
+    rhat = max(row.rhat or 1.0 for row in rows)
+    n_nodes = " ".join(f"{chain.arrays['n_nodes'][:, 0].mean():5.1f}" for chain in chains)
+    microseconds = 1e6 * seconds / (2 * (table.n_sweeps // 2))
+    print(
+        f"| {table.name} | {C:g} | {sweep.name} | {which[0]}, {which[1]} | {microseconds:.0f} | "
+        f"{ess / seconds:.2f} | {ess:.0f} | {worst.name} | {rhat:.3f} | {n_nodes} |",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Print a line for each table, C, sweep and pair of starts."""
+    warnings.simplefilter("ignore")
+    chosen = sys.argv[1:]
+    print("| table | C | sweep | starts | µs a sweep | worst ESS/s | ESS | of | R-hat | nodes at level 1 |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for table in tables():
+        if chosen and not any(name in table.name for name in chosen):
+            continue
+        for C in STRENGTHS:
+            for sweep in SWEEPS:
+                # Without C the two schemes are one chain.
+                if C > 0 or sweep.scheme != "exact":
+                    show(table, sweep, C, ("one path", "singletons"))
+            show(table, SWEEPS[2], C, ("prior", "ward"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Fashion-MNIST end to end at a given size: `python benches/scale.py ITEMS [ITEMS …]`.
+
+Load, 10 principal components, a tree of mini-batch k-means to start from, 300 sweeps with C = 1,
+selection and measures, with the time of each step; then what the start itself, Ward's linkage and
+HDBSCAN make of the same table, the latter two up to 10,000 items.
+"""
+
+import resource
+import sys
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from sklearn.cluster import HDBSCAN, MiniBatchKMeans
+from sklearn.decomposition import PCA
+
+import rbhmc
+from rbhmc.datasets import fetch_fashion_mnist
+from rbhmc.metrics import dendrogram_purity, f_measure
+
+# Nodes of each level of the start, for as many items or fewer.
+SHAPES = [(300, (5, 10, 15)), (3_000, (8, 20, 40)), (100_000, (10, 40, 150))]
+LARGEST = 10_000
+
+
+def main() -> None:
+    """Run each size."""
+    for n_items in map(int, sys.argv[1:]):
+        run(n_items)
+
+
+def run(n_items: int) -> None:
+    """Print one size's table."""
+    clock = Clock()
+    images = fetch_fashion_mnist(subset="all")
+    chosen = np.random.default_rng(0).permutation(len(images.data))[:n_items]
+    data, classes = images.data[chosen], images.target[chosen]
+    clock.stop("load")
+    X = PCA(10, svd_solver="randomized", random_state=0).fit_transform(data)
+    del images, data
+    clock.stop("PCA")
+    start = k_means_tree(X, next(shape for most, shape in SHAPES if n_items <= most))
+    clock.stop("start")
+    before = peak()
+    model = rbhmc.RBHMC(
+        initial_paths=start, n_chains=1, n_warmup=250, n_draws=10, thin=5, random_state=0
+    ).fit(X)
+    clock.stop("300 sweeps and selection")
+    paths = model.draws_.paths[model.selected_]
+    print(f"\n{n_items} images: {clock}; {peak() - before:.0f} MiB above the data")
+    measures("RBHMC", paths, classes)
+    clock.stop("measures")
+    measures("mini-batch k-means tree", start, classes)
+    if n_items <= LARGEST:
+        ward = linkage(X, "ward")
+        cuts = [len(np.unique(column)) for column in paths.T]
+        measures(
+            "Ward, cut alike",
+            np.stack([fcluster(ward, cut, "maxclust") for cut in cuts], axis=1),
+            classes,
+            clock.stop("Ward"),
+        )
+        labels = HDBSCAN(copy=True).fit_predict(X)
+        measures("HDBSCAN", labels[:, None] + 1, classes, clock.stop("HDBSCAN"))
+
+
+def measures(
+    name: str, paths: NDArray[np.integer[Any]], classes: NDArray[Any], seconds: float | None = None
+) -> None:
+    """Print the F-measure of each level, nodes of each level, and the dendrogram purity."""
+    f = " ".join(f"{value:.2f}" for value in f_measure(paths, classes))
+    nodes = " ".join(str(len(np.unique(column))) for column in paths.T)
+    purity = dendrogram_purity(paths, classes)
+    took = "" if seconds is None else f", {seconds:.1f} s"
+    print(f"  {name:<24} F {f:<16} nodes {nodes:<12} purity {purity:.3f}{took}", flush=True)
+
+
+def k_means_tree(X: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Cluster items to leaves by mini-batch k-means, and the leaves' centres by Ward's linkage."""
+    leaves = MiniBatchKMeans(shape[-1], random_state=0, n_init=3).fit(X)
+    joined = linkage(leaves.cluster_centers_, "ward")
+    labels = leaves.labels_
+    above = [fcluster(joined, n, "maxclust")[labels] for n in shape[:-1]]
+    return np.stack([*above, labels], axis=1).astype(np.int64)
+
+
+def peak() -> float:
+    """Return the largest resident size so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+class Clock:
+    """The seconds of each step."""
+
+    def __init__(self) -> None:
+        self.last = time.perf_counter()
+        self.steps: list[str] = []
+
+    def stop(self, step: str) -> float:
+        """End a step."""
+        now = time.perf_counter()
+        seconds, self.last = now - self.last, now
+        self.steps.append(f"{step} {seconds:.1f} s")
+        return seconds
+
+    def __str__(self) -> str:
+        return ", ".join(self.steps)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""Time of the sweep against everything that it is measured by: one run, one table.
+
+Rounds alternate between the two sides of a row, and the ratio is taken within a round, so that a
+noisy machine disturbs both alike; medians, with the smallest and largest ratio. The floor and the
+growth are programs of the Rust benches, which `make bench` builds first.
+"""
+
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import linkage
+from sklearn.cluster import HDBSCAN
+from threadpoolctl import threadpool_info
+
+import rbhmc
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from reference import ReferenceSampler
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 5
+# Microseconds a sweep of other samplers on this kind of machine: (items, tool, time).
+OTHERS = [
+    (33, "tomotopy hLDA", 290.0),
+    (33, "lace, flat", 930.0),
+    (33, "stick-breaking, Python", 36_000.0),
+    (10_000, "lace, flat", 27_000.0),
+    (70_000, "lace, flat", 304_000.0),
+]
+
+
+def main() -> None:
+    """Print the table, section by section."""
+    print("— floor: the arithmetic of a sweep alone, by hand", flush=True)
+    subprocess.run([ROOT / "target/release/floor"], check=True)
+    against_numpy()
+    against_products()
+    against_other_samplers()
+    against_whole_fits()
+    growth()
+
+
+def against_numpy() -> None:
+    """Compare with the slow, obvious NumPy implementation, after a few sweeps of each."""
+    heading("the NumPy reference")
+    for n_items, n_dims, n_levels in [(33, 7, 3), (100, 10, 4)]:
+        X = rbhmc.simulate(
+            n_items, n_dims, n_levels=n_levels, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0
+        )["X"]
+        for scheme in ("collapsed", "exact", "paper"):
+            for C in (0.0, 1.0):
+                settings = {"n_levels": n_levels, "C": C, "base_cov": 9.0, "scheme": scheme}
+                core = rbhmc.Sampler(X, seed=1, **settings)
+                core.sweep(2_000)
+                slow = ReferenceSampler(X, seed=1, **settings)
+                slow.sweep(10)
+                name = f"{n_items} x {n_dims}, L={n_levels}, {scheme}, C={C:.0f}"
+                row(name, lambda c=core: c.sweep(1_000), lambda s=slow: s.sweep(3), (1_000, 3))
+
+
+def against_products() -> None:
+    """Compare with NumPy's time for the sweep's matrix products alone, into memory that it has."""
+    threads = max(info["num_threads"] for info in threadpool_info())
+    heading(f"NumPy's bare products X·θᵀ, F·Bᵀ, X·ηᵀ (ratio: core over NumPy, {threads} threads)")
+    rng = np.random.default_rng(0)
+    X, paths = forest(70_000)
+    for C in (0.0, 1.0):
+        core = rbhmc.Sampler(X, initial_paths=paths, seed=0, alpha=0.1, C=C, base_cov=9.0)
+        core.sweep(5)
+        n_nodes = 1 + sum(len(np.unique(column)) for column in core.paths.T)
+        K = len(core.means)
+        F, B = rng.random((len(X), K)), rng.random((n_nodes, K))
+        means, etas = rng.random((K, 10)), rng.random((n_nodes, 10))
+        pairs = [(X, means), (F, B), (X, etas)]
+        out = [np.empty((len(a), len(b))) for a, b in pairs]
+
+        def products(pairs: Any = pairs, out: Any = out) -> None:
+            for (a, b), into in zip(pairs, out, strict=True):
+                np.matmul(a, b.T, out=into)
+
+        name = f"70000 x 10, {n_nodes} nodes, {K} components, C={C:.0f}"
+        row(name, lambda c=core: c.sweep(1), products, (1, 1), inverse=True)
+
+
+def against_other_samplers() -> None:
+    """Set the core's sweep beside what other tools were measured to need, which is not run here."""
+    heading("other samplers, as they were measured")
+    for n_items, tool, other in OTHERS:
+        X, paths = forest(n_items) if n_items > 33 else (None, None)
+        if X is None:
+            X = rbhmc.simulate(33, 7, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
+        for C in (0.0, 1.0):
+            core = rbhmc.Sampler(X, initial_paths=paths, seed=0, alpha=0.1, C=C, base_cov=9.0)
+            n = max(1, 20_000 // n_items)
+            core.sweep(max(3, n))
+            ours = statistics.median(seconds(lambda c=core, n=n: c.sweep(n)) / n for _ in range(3))
+            print(
+                f"{f'{n_items} items, C={C:.0f}, {tool}':<50} {ours * 1e6:>12.1f} {other:>12.1f} "
+                f"{other * 1e-6 / ours:>8.2f}",
+                flush=True,
+            )
+
+
+def against_whole_fits() -> None:
+    """Compare 300 sweeps, end to end, with Ward's linkage and HDBSCAN of the same table."""
+    heading("a whole fit: 300 sweeps, C = 1, against Ward's linkage and HDBSCAN")
+    for n_items in (1_000, 10_000):
+        X, paths = forest(n_items)
+
+        def fit(X: Any = X, paths: Any = paths) -> None:
+            rbhmc.Sampler(X, initial_paths=paths, seed=0, alpha=0.1, base_cov=9.0).sweep(300)
+
+        ours = seconds(fit)
+        for name, other in (
+            ("scipy Ward", lambda X=X: linkage(X, "ward")),
+            ("HDBSCAN", lambda X=X: HDBSCAN(copy=True).fit(X)),
+        ):
+            theirs = seconds(other)
+            print(
+                f"{f'{n_items} x 10, {name}':<50} {ours * 1e6:>12.0f} {theirs * 1e6:>12.0f} "
+                f"{theirs / ours:>8.2f}",
+                flush=True,
+            )
+
+
+def growth() -> None:
+    """Print the time an item and the memory, from 1,000 to 70,000 items."""
+    print("\n— growth, rounds alternating: µs an item and sweep, and peak memory of the process")
+    sizes = (1_000, 10_000, 70_000)
+    for C in ("0", "1"):
+        found: dict[int, list[tuple[float, str]]] = {n: [] for n in sizes}
+        for _ in range(3):
+            for n in sizes:
+                command = [ROOT / "target/release/profile", str(n), "10", "3", C, "3"]
+                line = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+                match = re.search(r"([\d.]+) µs an item", line)
+                assert match is not None
+                found[n].append((float(match[1]), line.strip()))
+        for n in sizes:
+            time_of, line = sorted(found[n])[1]
+            ratio = time_of / statistics.median(t for t, _ in found[sizes[0]])
+            print(f"C={C}: {line}; {ratio:.2f} times that of 1,000", flush=True)
+
+
+def forest(n_items: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Make a table of 60 components with a known tree of 216 leaves."""
+    rng = np.random.default_rng(0)
+    means = 3.0 * rng.normal(size=(60, 10))
+    leaf = rng.integers(216, size=n_items)
+    choices = np.stack([np.arange(216) % 60, rng.integers(60, size=216)], axis=1)
+    component = choices[leaf, (rng.random(n_items) < 0.3).astype(int)]
+    X = means[component] + rng.normal(size=(n_items, 10))
+    return X, np.stack([leaf // 36, leaf // 6, leaf], axis=1)
+
+
+def heading(what: str) -> None:
+    """Open a section."""
+    print(f"\n— {what}\n{'':<50} {'core µs':>12} {'other µs':>12}    ratio (spread)", flush=True)
+
+
+def row(
+    name: str,
+    ours: Callable[[], object],
+    other: Callable[[], object],
+    n: tuple[int, int],
+    inverse: bool = False,
+) -> None:
+    """Time both sides, round by round, and print a row."""
+    rounds = [(seconds(ours) / n[0], seconds(other) / n[1]) for _ in range(ROUNDS)]
+    ratios = sorted(a / b if inverse else b / a for a, b in rounds)
+    a, b = (1e6 * statistics.median(column) for column in zip(*rounds, strict=True))
+    print(
+        f"{name:<50} {a:>12.1f} {b:>12.1f} {statistics.median(ratios):>8.2f} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f})",
+        flush=True,
+    )
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Time a call."""
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Where chains start: Ward's linkage as nested partitions, in the estimator, recorded and resumed."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+from rbhmc import initial
+from rbhmc.initial import ward_paths
+
+
+def groups(n_each: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
+    rng = np.random.default_rng(seed)
+    centres = np.array([[0.0, 0.0], [0.0, 8.0], [30.0, 0.0], [30.0, 8.0]])
+    return np.concatenate([centre + rng.normal(size=(n_each, 2)) for centre in centres])
+
+
+@pytest.mark.parametrize("n_levels", [1, 2, 5])
+@pytest.mark.parametrize("n_items", [1, 2, 3, 40])
+def test_paths_are_a_tree_that_a_sampler_takes(n_items: int, n_levels: int) -> None:
+    X = groups(10)[:n_items]
+    paths = ward_paths(X, n_levels)
+    sampler = rbhmc.Sampler(X, n_levels=n_levels, initial_paths=paths)
+    np.testing.assert_array_equal(sampler.paths, paths)
+    assert (np.diff([len(np.unique(column)) for column in paths.T]) >= 0).all()
+
+
+def test_groups_that_are_apart_are_found() -> None:
+    paths = ward_paths(groups(4), 2)
+    np.testing.assert_array_equal(paths[:, 0], np.repeat([0, 0, 1, 1], 4))
+    np.testing.assert_array_equal(paths[:, 1], np.repeat([0, 1, 2, 3], 4))
+
+
+def test_a_sample_is_linked_where_items_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = groups(50)[np.random.default_rng(1).permutation(200)]
+    monkeypatch.setattr(initial, "MOST_LINKED", 40)
+    monkeypatch.setattr(initial, "BLOCK", 33)
+    paths = ward_paths(X, 2)
+    sides = X[:, 0] > 15
+    assert all(len(np.unique(sides[paths[:, 1] == leaf])) == 1 for leaf in np.unique(paths[:, 1]))
+    assert len(paths) == 200
+
+
+def test_equal_items_are_no_problem() -> None:
+    assert ward_paths(np.zeros((6, 2)), 3).shape == (6, 3)
+
+
+SETTINGS: dict[str, Any] = {"n_levels": 2, "n_warmup": 10, "n_chains": 2, "random_state": 0}
+
+
+def test_the_estimator_starts_there_and_records_it(tmp_path: Path) -> None:
+    X = groups(5)
+    model = rbhmc.RBHMC(init="ward", n_draws=10, **SETTINGS).fit(X, checkpoint_dir=tmp_path)
+    assert model.draws_.settings["init"] == "ward"
+    model.set_params(n_draws=20).fit(X, checkpoint_dir=tmp_path, resume=True)
+    whole = rbhmc.RBHMC(init="ward", n_draws=20, **SETTINGS).fit(X)
+    np.testing.assert_array_equal(model.draws_.paths, whole.draws_.paths)
+    other = rbhmc.RBHMC(n_draws=20, **SETTINGS)
+    with pytest.raises(rbhmc.InvalidInput, match="init"):
+        other.fit(X, checkpoint_dir=tmp_path, resume=True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"init": "kmeans"}, '"prior" or "ward"'),
+        ({"init": "ward", "initial_paths": np.zeros((20, 2), dtype=int)}, "one of them"),
+        ({"init": "ward", "n_levels": 0}, "n_levels"),
+    ],
+)
+def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=message):
+        rbhmc.RBHMC(n_draws=5, **(SETTINGS | settings)).fit(groups(5))
