@@ -151,6 +151,22 @@ def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> Non
     assert expected[best] == pytest.approx(min(expected), abs=1e-12)
 
 
+@quick
+@given(several_trees(2, 7), st.sampled_from(["binder", "vi"]))
+def test_expected_losses_need_no_pairs(draws: Paths, loss: Loss) -> None:
+    by_pairs = expected_loss(draws, draws, loss=loss)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "LARGE", 0)
+        patch.setattr(selection, "pair_counts", None)
+        assert expected_loss(draws, draws, loss=loss) == pytest.approx(by_pairs, abs=1e-12)
+
+
+def test_one_tree_of_many_items_needs_no_pairs() -> None:
+    draws = random_draws(2, 20, 200, 2)
+    alone = expected_loss(draws[3], draws, loss="vi")
+    assert alone == pytest.approx(np.array(expected_loss(draws, draws, loss="vi"))[3], abs=1e-12)
+
+
 def test_large_tables_take_as_many_trees_as_there_is_time_for() -> None:
     draws = np.random.default_rng(0).integers(0, 3, size=(60, 3000, 1))
     draws[17] = draws[0]
