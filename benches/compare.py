@@ -32,7 +32,7 @@ MEASURES = ("F", "purity", "AID", "AOD")
 PAPER_FASHION = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
 # Lengths of the chains: for up to 100 items, and for more, where a sweep takes milliseconds.
 LONG = {"n_chains": 4, "n_warmup": 2000, "n_draws": 500, "thin": 5}
-SHORT = {"n_chains": 2, "n_warmup": 600, "n_draws": 50, "thin": 4}
+SHORT = {"n_chains": 2, "n_warmup": 1500, "n_draws": 100, "thin": 5}
 # Samples of Fashion-MNIST: those in the table, and those that the tuned setting is chosen on.
 SMALL, LARGE, HELD_OUT = range(10, 15), range(10, 13), range(100, 102)
 # C, margin, and the multiple of the automatic scale.
