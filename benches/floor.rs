@@ -1,6 +1,6 @@
 //! The least that a sweep has to do, by hand: densities, mixture sums, draws and the nodes' Dirichlet
 //! draws, with AVX2 and fused operations, and no tree, births or deaths; then the core's sweep beside it,
-//! round by round.
+//! round by round. The floor has one core: `RAYON_NUM_THREADS=1` gives the sweep the same.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -230,12 +230,18 @@ fn main() {
         n_components,
         fan,
     };
+    // Only tables of so many items, where a number is given.
+    let only: Option<usize> = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
+    let is_meant = |forest: &Forest| only.is_none_or(|only| only == forest.n_items);
     for (forest, n_warm, n_sweeps) in [
         (forest(33, 7, 3, 10, 2), 500, 1_000),
         (forest(100, 10, 4, 15, 2), 500, 500),
         (forest(10_000, 10, 3, 40, 6), 10, 4),
         (forest(70_000, 10, 3, 60, 6), 10, 1),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(forest, ..)| is_meant(forest))
+    {
         for (c, goal) in [(0.0, 3), (1.0, 6)] {
             let name = format!("{} x {}, L={}", forest.n_items, forest.n_dims, forest.n_levels);
             compare(&name, c, forest.sampler(c, n_warm), n_sweeps, goal);

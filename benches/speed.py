@@ -5,6 +5,7 @@ noisy machine disturbs both alike; medians, with the smallest and largest ratio.
 growth are programs of the Rust benches, which `make bench` builds first.
 """
 
+import os
 import re
 import statistics
 import subprocess
@@ -38,14 +39,24 @@ OTHERS = [
 
 
 def main() -> None:
-    """Print the table, section by section."""
-    print("— floor: the arithmetic of a sweep alone, by hand", flush=True)
-    subprocess.run([ROOT / "target/release/floor"], check=True)
-    against_numpy()
-    against_products()
-    against_other_samplers()
-    against_whole_fits()
-    growth()
+    """Print the sections that are named, or all of them."""
+    sections = {
+        "floor": against_floor,
+        "numpy": against_numpy,
+        "products": against_products,
+        "others": against_other_samplers,
+        "fits": against_whole_fits,
+        "growth": growth,
+    }
+    for name in sys.argv[1:] or sections:
+        sections[name]()
+
+
+def against_floor() -> None:
+    """Compare with the arithmetic of a sweep alone, by hand; both on one core."""
+    print("— floor: the arithmetic of a sweep alone, by hand, one core each", flush=True)
+    one = os.environ | {"RAYON_NUM_THREADS": "1"}
+    subprocess.run([ROOT / "target/release/floor"], check=True, env=one)
 
 
 def against_numpy() -> None:

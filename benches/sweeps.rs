@@ -1,7 +1,7 @@
 //! Whole sweeps over items, dimensions, levels, schemes and C.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use rbhmc_benches::warm;
+use rbhmc_benches::{Forest, warm};
 use rbhmc_core::{Config, PathMove, Scheme};
 
 #[allow(non_snake_case)]
@@ -29,5 +29,20 @@ fn sweeps(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, sweeps);
+/// From given trees of 216 leaves, with 60 components.
+#[allow(non_snake_case)]
+fn large_sweeps(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("large");
+    group.sample_size(10);
+    for (n_items, n_dims) in [(1_000, 10), (10_000, 10), (10_000, 20), (70_000, 10)] {
+        for C in [0.0, 1.0] {
+            let forest = Forest { n_items, n_dims, n_levels: 3, n_components: 60, fan: 6 };
+            let mut sampler = forest.sampler(C, 5);
+            let id = BenchmarkId::new("collapsed", format!("{n_items}x{n_dims}, C={C}"));
+            group.bench_function(id, |bencher| bencher.iter(|| sampler.sweep()));
+        }
+    }
+}
+
+criterion_group!(benches, sweeps, large_sweeps);
 criterion_main!(benches);

@@ -3,6 +3,8 @@
 //!
 //! It depends on no other item's place, so that those of many items are computed at once and ahead.
 
+use std::hint::select_unpredictable;
+
 use super::densities::Densities;
 use super::layout::Layout;
 use crate::model::Model;
@@ -95,18 +97,29 @@ impl Outlook {
 wide! {
     /// out = Σ (factor × row) over the terms, in their order; rows are as long as `out`.
     fn combine(rows: &[f64], terms: &[(usize, f64)], out: &mut [f64]) {
-        let width = out.len();
-        for (tile, out) in out.chunks_exact_mut(TILE).enumerate() {
-            let mut sums = [0.0; TILE];
-            for &(row, factor) in terms {
-                let row = &rows[row * width + tile * TILE..][..TILE];
-                for (sum, value) in sums.iter_mut().zip(row) {
-                    *sum += factor * value;
-                }
-            }
-            out.copy_from_slice(&sums);
+        // Two tiles fill the registers.
+        let paired = out.len() - out.len() % (2 * TILE);
+        for start in (0..paired).step_by(2 * TILE) {
+            combine_columns::<{ 2 * TILE }>(rows, terms, out, start);
+        }
+        for start in (paired..out.len()).step_by(TILE) {
+            combine_columns::<TILE>(rows, terms, out, start);
         }
     }
+}
+
+/// [`combine`] for N columns.
+#[inline(always)]
+fn combine_columns<const N: usize>(rows: &[f64], terms: &[(usize, f64)], out: &mut [f64], start: usize) {
+    let width = out.len();
+    let mut sums = [0.0; N];
+    for &(row, factor) in terms {
+        let row = &rows[row * width + start..][..N];
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += factor * value;
+        }
+    }
+    out[start..start + N].copy_from_slice(&sums);
 }
 
 wide! {
@@ -132,8 +145,10 @@ wide! {
             }
         }
         // A best child's rival is the second; of two equal ones each is the other's.
+        let second = &second[..best.len()];
         let violation = |score: f64, parent: usize| {
-            margin - score + if score == best[parent] { second[parent] } else { best[parent] }
+            let (first, second) = (best[parent], second[parent]);
+            margin - score + select_unpredictable(score == first, second, first)
         };
         violations[0] = f64::NEG_INFINITY;
         for column in 1..layout.n_inner {
