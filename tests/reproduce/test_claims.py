@@ -8,7 +8,7 @@ import pytest
 
 from rbhmc.reproduce import RULES, place_tables, read_records, verdict_table
 from rbhmc.reproduce.claims import Place, claims_of, direction, size, verdict
-from rbhmc.reproduce.intervals import Interval, between, change_between, contrast
+from rbhmc.reproduce.intervals import Interval, between, change, change_between, contrast
 
 SETTINGS = ("RBHMC, C = 0.1, margin = 0.1", "RBHMC, C = 0.1, margin = 10")
 BETTER, WORSE, UNSURE = [0.2, 0.1, 0.3], [-0.2, -0.3, -0.1], [0.0, -0.1, 0.1]
@@ -112,4 +112,6 @@ def test_intervals_between_chains() -> None:
     # Resamples of two different chains only: the pairs themselves.
     assert 1.0 <= found.low <= found.value <= found.high <= 3.0
     assert change_between(far, far).value == 0.0
+    # Nothing to compare with is no agreement, and no warning.
+    assert direction(change([1.0, 2.0], [0.0, 0.0]), 1) == "no"
     assert contrast([[2.0, 4.0]], [[1.0, 1.0]], [2.0, 2.0]) == pytest.approx((1.0, 0.5, 1.5))

@@ -37,7 +37,7 @@ def change(values: ArrayLike, against: ArrayLike) -> Interval:
     -0.5
     """
     means = [_means(of, number) for number, of in enumerate((values, against))]
-    return _interval(means[0] / means[1] - 1.0)
+    return _interval(_ratio(means[0], means[1]) - 1.0)
 
 
 def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: ArrayLike) -> Interval:
@@ -50,7 +50,8 @@ def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: Array
     """
     streams = itertools.count()
     means = [[_means(of, next(streams)) for of in side] for side in (high, low, [against])]
-    return _interval((np.mean(means[0], axis=0) - np.mean(means[1], axis=0)) / means[2][0])
+    gaps: NDArray[Any] = np.mean(means[0], axis=0) - np.mean(means[1], axis=0)
+    return _interval(_ratio(gaps, means[2][0]))
 
 
 def difference(values: ArrayLike, against: ArrayLike) -> Interval:
@@ -99,7 +100,7 @@ def change_between(distances: ArrayLike, against: ArrayLike) -> Interval:
     -0.5
     """
     means = [_means_between(of, number) for number, of in enumerate((distances, against))]
-    return _interval(means[0] / means[1] - 1.0)
+    return _interval(_ratio(means[0], means[1]) - 1.0)
 
 
 def _means_between(distances: ArrayLike, stream: int) -> NDArray[Any]:
@@ -126,6 +127,15 @@ def _means(values: ArrayLike, stream: int) -> NDArray[Any]:
     return np.concatenate([[array.mean()], array[picks].mean(axis=1)])
 
 
+def _ratio(above: NDArray[Any], below: NDArray[Any]) -> NDArray[Any]:
+    """Divide, NaN where there is nothing to divide by."""
+    found = np.full(len(above), np.nan)
+    np.divide(above, below, out=found, where=below != 0.0)
+    return found
+
+
 def _interval(means: NDArray[Any]) -> Interval:
+    if np.isnan(means[1:]).all():
+        return Interval(float(means[0]), np.nan, np.nan)
     low, high = np.nanquantile(means[1:], [0.025, 0.975])
     return Interval(float(means[0]), float(low), float(high))
