@@ -72,7 +72,8 @@ def test_draws_agree_with_themselves(scheme: dict[str, Any], C: float) -> None:
 @each_strength
 def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
     draws = sampler_of(scheme, C=C).run(40)
-    path, eta, moves = (draws[f"{name}_acceptance"] for name in ("path", "eta", "move"))
+    path, eta = draws["path_acceptance"], draws["eta_acceptance"]
+    moves = draws["move_acceptance"]
     assert ((path >= 0) & (path <= 1)).all()
     assert (((eta >= 0) & (eta <= 1)) | np.isnan(eta)).all()
     if scheme["path_move"] == "gibbs":
