@@ -3,8 +3,8 @@
 Sweeps are put together from kernels by name, so that every move can be left out: the published
 ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and the moves of subtrees and
 leaves. Two chains of each start from opposite trees, one path for all items and one for each; the
-worst of all figures of `rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables that
-are not on this machine are left out, and said so.
+worst of all figures of `rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables
+that are not on this machine are left out, and said so.
 """
 
 import sys
@@ -75,9 +75,9 @@ def tables() -> Iterator[Table]:
         print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
     else:
         paper = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
-        yield Table("Fashion-100", prepared(images.data, 10), paper, 2_000)
+        yield Table("Fashion-100", prepared(images.data, 10), paper, 1_000)
     made = make_hierarchy(500, 5, seed=0)
-    yield Table("simulated 500", prepared(made.data, None), {}, 600)
+    yield Table("simulated 500", prepared(made.data, None), {}, 300)
 
 
 def prepared(X: NDArray[np.float64], n_components: int | None) -> NDArray[np.float64]:
@@ -152,9 +152,7 @@ def figures(chains: list[Chain]) -> list[Row]:
 def show(table: Table, sweep: Sweep, C: float, which: tuple[str, str]) -> None:
     """Measure two chains and print a line of the table."""
     trees = starts(table)
-    chains = [
-        run(table, sweep, C, trees.get(name), seed) for seed, name in enumerate(which)
-    ]
+    chains = [run(table, sweep, C, trees.get(name), seed) for seed, name in enumerate(which)]
     rows = figures(chains)
     seconds = sum(chain.seconds for chain in chains)
     worst = min(rows, key=lambda row: row.ess_bulk or 0.0)
@@ -173,7 +171,10 @@ def main() -> None:
     """Print a line for each table, C, sweep and pair of starts."""
     warnings.simplefilter("ignore")
     chosen = sys.argv[1:]
-    print("| table | C | sweep | starts | µs a sweep | worst ESS/s | ESS | of | R-hat | nodes at level 1 |")
+    print(
+        "| table | C | sweep | starts | µs a sweep | worst ESS/s | ESS | of | R-hat | "
+        "nodes at level 1 |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|")
     for table in tables():
         if chosen and not any(name in table.name for name in chosen):

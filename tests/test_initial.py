@@ -1,4 +1,4 @@
-"""Where chains start: Ward's linkage as nested partitions, in the estimator, recorded and resumed."""
+"""Where chains start: Ward's linkage as nested partitions, recorded and resumed."""
 
 from pathlib import Path
 from typing import Any

@@ -50,8 +50,8 @@ def initial_paths(
 def ward_paths(X: NDArray[np.float64], n_levels: int) -> NDArray[np.intp]:
     """Cut Ward's linkage into nested clusters, k^(level / n_levels) at each level, k = √n_items.
 
-    Of more than `MOST_LINKED` items as many are linked, evenly over the rows, and all items go to the
-    leaf with the nearest centre.
+    Of more than `MOST_LINKED` items as many are linked, evenly over the rows, and all items go to
+    the leaf with the nearest centre.
 
     Examples
     --------
