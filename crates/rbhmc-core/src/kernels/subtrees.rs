@@ -59,10 +59,10 @@ impl Subtree {
         for &node in self.nodes.iter().rev() {
             let parent = tree.parent(node);
             let above = weights.row(parent);
-            for k in 0..components.n_slots() {
+            for (k, above) in above.iter().enumerate().take(components.n_slots()) {
                 let n = self.counts[node.index() * stride + k];
                 if n > 0 {
-                    let tables = crt(rng, n, model.config.gamma * above[k]);
+                    let tables = crt(rng, n, model.config.gamma * above);
                     if node == top {
                         self.tables[k] = tables;
                     } else {
