@@ -36,7 +36,9 @@ SHOWN = {
     "co-occurrence-C0.1-margin10.png",
     "tree-C0-margin1-chain0.png",
     "tree-C0.1-margin10-chain0.png",
+    "tree-C1-margin1-chain0.png",
 }
+LARGEST = 100_000  # bytes; larger figures are left out
 Runs = dict[str, dict[str, Record]]
 
 
@@ -100,8 +102,11 @@ def section(table: str, scheme: str, record: Record) -> str:
     for figure in sorted(record.place.glob("*.png")):
         if figure.name in SHOWN:
             name = f"{table}-{scheme}-{figure.name}"
-            # A palette is enough for drawings, and takes half the room.
-            Image.open(figure).convert("RGB").quantize(256).save(IMAGES / name, optimize=True)
+            # A palette is enough for drawings, and takes a third of the room.
+            Image.open(figure).convert("RGB").quantize(64).save(IMAGES / name, optimize=True)
+            if (IMAGES / name).stat().st_size > LARGEST:
+                (IMAGES / name).unlink()
+                continue
             kept += ["", f"![{title}, {figure.stem}](images/results/{name})"]
     heading = f"### {TITLES[table]}, `{scheme}`, effort `{record.effort}`: {title}"
     return re.sub(r"\n{3,}", "\n\n", "\n".join([heading, *kept]).rstrip())
