@@ -48,7 +48,8 @@ def main() -> None:
     places = [*given, *[Path("runs/reproduce"), Path("runs/compare")][len(given) :]]
     shutil.rmtree(IMAGES, ignore_errors=True)
     IMAGES.mkdir(parents=True)
-    parts = {"rules": RULES, "compare": read(places[1] / "tables.md")}
+    tables = places[1] / "tables.md"
+    parts = {"rules": RULES, "compare": read(tables) if tables.exists() else "Not run."}
     for table in TABLES:
         runs = {scheme: in_order(read_records(places[0], table, scheme)) for scheme in SCHEMES}
         parts[f"{table} efforts"] = efforts(runs)
