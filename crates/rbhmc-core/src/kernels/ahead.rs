@@ -80,3 +80,45 @@ impl Ahead {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sampler;
+    use crate::config::{Config, Covariance};
+
+    /// A table that is looked ahead in, with births and deaths.
+    #[allow(non_snake_case)]
+    fn sampler(C: f64) -> Sampler {
+        let config = Config {
+            alpha: 6.0,
+            gamma: 5.0,
+            gamma0: 15.0,
+            C,
+            margin: 2.0,
+            noise_cov: Covariance::Scalar(0.2),
+            base_cov: Covariance::Scalar(100.0),
+            ..Config::default()
+        };
+        let x = crate::simulate(config.clone(), 1_500, 3, 1).unwrap().x;
+        Sampler::new(x.view(), config, None, 2).unwrap()
+    }
+
+    #[test]
+    fn draws_do_not_depend_on_the_number_of_threads() {
+        for c in [0.0, 0.5] {
+            let states = [1, 2, 3].map(|n_threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+                pool.install(|| {
+                    let mut sampler = sampler(c);
+                    (0..2).for_each(|_| sampler.sweep());
+                    let mut layout = Layout::default();
+                    layout.build(sampler.model(), sampler.state());
+                    assert_eq!(pays(sampler.model(), &layout), n_threads > 1);
+                    sampler.state().clone()
+                })
+            });
+            assert!(states[1] == states[0] && states[2] == states[0], "C = {c}");
+        }
+    }
+}

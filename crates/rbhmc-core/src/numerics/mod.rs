@@ -2,7 +2,7 @@
 
 mod cholesky;
 mod columns;
-mod wide;
+pub(crate) mod wide;
 
 pub use cholesky::{cholesky, solve_upper, solve_upper_transposed};
 pub use columns::Columns;

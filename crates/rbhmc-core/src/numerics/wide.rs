@@ -19,7 +19,7 @@ macro_rules! wide {
                 fn avx2($($argument: $type),*) $(-> $output)? {
                     plain($($argument),*)
                 }
-                if std::arch::is_x86_feature_detected!("avx2") {
+                if std::arch::is_x86_feature_detected!("avx2") && !$crate::numerics::wide::is_kept_narrow() {
                     // SAFETY: the machine has the units that the function asks for.
                     return unsafe { avx2($($argument),*) };
                 }
@@ -30,3 +30,42 @@ macro_rules! wide {
 }
 
 pub(crate) use wide;
+
+#[cfg(test)]
+thread_local! {
+    static KEPT_NARROW: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Whether this thread is to run the baseline, which only a test asks for.
+#[inline(always)]
+pub(crate) fn is_kept_narrow() -> bool {
+    #[cfg(test)]
+    return KEPT_NARROW.get();
+    #[cfg(not(test))]
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KEPT_NARROW;
+    use crate::Sampler;
+    use crate::config::{Config, Scheme};
+
+    #[test]
+    fn both_widths_give_the_same_bits() {
+        let x = crate::simulate(Config { alpha: 2.0, gamma0: 3.0, ..Config::default() }, 90, 5, 1).unwrap().x;
+        for (c, scheme) in
+            [(0.0, Scheme::Collapsed), (0.7, Scheme::Collapsed), (0.7, Scheme::Exact), (0.7, Scheme::Paper)]
+        {
+            let states = [false, true].map(|narrow| {
+                KEPT_NARROW.set(narrow);
+                let config = Config { C: c, alpha: 1.0, scheme, ..Config::default() };
+                let mut sampler = Sampler::new(x.view(), config, None, 2).unwrap();
+                (0..40).for_each(|_| sampler.sweep());
+                KEPT_NARROW.set(false);
+                sampler.state().clone()
+            });
+            assert!(states[0] == states[1], "C = {c}, {scheme:?}");
+        }
+    }
+}
