@@ -15,6 +15,11 @@ from rbhmc.diagnostics.verdict import Verdict, judge
 from rbhmc.draws import Draws
 from rbhmc.tree import Tree
 
+# A node is found again if most draws have it, or if the nearest nodes of the draws overlap it by so
+# much on average: in twelve fits of noise the best node had 0.62 to 0.81, in iris, wine and the
+# animals 0.94 to 0.99.
+OVERLAP = 0.85
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Diagnostics:
@@ -143,4 +148,20 @@ def summary_text(about: str, tree: Tree, diagnostics: Diagnostics) -> str:
     <BLANKLINE>
     4 chains agree: every figure is the same in all draws
     """
-    return "\n\n".join([wrapped(about), str(tree), str(diagnostics)])
+    return "\n\n".join([wrapped(about), str(tree), *_warned(tree), str(diagnostics)])
+
+
+def _warned(tree: Tree) -> list[str]:
+    """Say so if no node of a tree, items alone aside, is found again in the draws."""
+    nodes = [node for node in tree.nodes if node.parent is not None and node.size > 1]
+    support = max((node.support or 0.0 for node in nodes), default=1.0)
+    overlap = max((node.overlap for node in nodes if node.overlap is not None), default=1.0)
+    if support > 0.5 or overlap > OVERLAP:
+        return []
+    return [
+        wrapped(
+            f"No node of this tree is found again in the draws: the best is in {support:.0%} of "
+            f"them, and their nearest nodes overlap by {overlap:.0%}. The table may have no "
+            "hierarchy; consensus() shows what the draws agree on."
+        )
+    ]
