@@ -119,9 +119,10 @@ def tune(
     if folder is not None:
         *seeds, deal = folder.record["about"]["seeds"]
     splits = list(KFold(n_folds, shuffle=True, random_state=deal % 2**32).split(prepared))
+    parts = [(prepared[seen], prepared[kept_out]) for seen, kept_out in splits]
     chains = []
     for seed, (fold, cell) in zip(seeds, jobs, strict=True):
-        seen, kept_out = (prepared[items] for items in splits[fold])
+        seen, kept_out = parts[fold]
         settings = shared | cell
         measure = HeldOut(seen, kept_out, settings)
         chains.append(Chain(seen, seed=seed, settings=settings, measure=measure, **counts))
