@@ -55,6 +55,7 @@ class _Draws(TypedDict):
     path_acceptance: NDArray[np.float64]
     eta_acceptance: NDArray[np.float64]
     move_acceptance: NDArray[np.float64]
+    exchange_acceptance: NDArray[np.float64]
     alpha: NotRequired[NDArray[np.float64]]
     gamma: NotRequired[NDArray[np.float64]]
     gamma0: NotRequired[NDArray[np.float64]]
@@ -86,6 +87,7 @@ class Sampler:
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
+        tempering: Sequence[float] = (),
         initial_paths: ArrayLike | None = None,
         seed: SupportsIndex = 0,
     ) -> Sampler: ...
@@ -126,6 +128,8 @@ class Sampler:
     def base_cov(self) -> float | NDArray[np.float64]: ...
     @property
     def learned(self) -> list[str]: ...
+    @property
+    def tempering(self) -> list[float]: ...
     @property
     def n_sweeps(self) -> int: ...
     def to_bytes(self) -> bytes: ...

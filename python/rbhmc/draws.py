@@ -154,6 +154,14 @@ class Draws:
         return self._whole("move_acceptance")
 
     @property
+    def exchange_acceptance(self) -> NDArray[np.float64]:
+        """Share of exchanges accepted, of the neighbours in `tempering` that exchanged least.
+
+        NaN where there are none: (chain, draw).
+        """
+        return self._whole("exchange_acceptance")
+
+    @property
     def learned(self) -> dict[str, NDArray[np.float64]]:
         """What was learned, by name: (chain, draw), or (chain, draw, dim) for a diagonal."""
         return {name: self._whole(name) for name in LEARNED if name in self._arrays}

@@ -20,7 +20,7 @@ from rbhmc.draws_folding import fold, unfold
 from rbhmc.draws_variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
 
 FORMAT = "rbhmc.Draws"
-VERSION = 2
+VERSION = 3
 
 # Enough draws together for their likeness to be used, few enough to read one of them at once.
 CHUNK_BYTES = 2**20

@@ -40,7 +40,7 @@ class RBHMC(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
-path_move, initial_paths
+path_move, tempering, initial_paths
         As of `Sampler`; covariances and means are in the units of the prepared table. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md.
     init : {"prior", "ward"}
@@ -106,6 +106,7 @@ path_move, initial_paths
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
+        tempering: Sequence[float] = (),
         init: Init = "prior",
         initial_paths: ArrayLike | None = None,
         n_components: float | None = None,
@@ -130,6 +131,7 @@ path_move, initial_paths
         self.base_cov = base_cov
         self.scheme = scheme
         self.path_move = path_move
+        self.tempering = tempering
         self.init = init
         self.initial_paths = initial_paths
         self.n_components = n_components
@@ -417,15 +419,16 @@ path_move, initial_paths
 BLOCK = 2**16
 
 SAMPLER_SETTINGS = (
-    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
+    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move "
+    "tempering"
 ).split()
 
 
 class BHMC(RBHMC):
     """Bayesian hierarchical mixture clustering: `RBHMC` with C = 0.
 
-    Takes the parameters of `RBHMC` but for C, margin and eta_scale, which mean nothing without
-    regularisation.
+    Takes the parameters of `RBHMC` but for C, margin, eta_scale and tempering, which mean nothing
+    without regularisation.
 
     Examples
     --------
@@ -446,7 +449,7 @@ def _without(names: set[str]) -> inspect.Signature:
     return given.replace(parameters=kept)
 
 
-BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
+BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale", "tempering"})  # type: ignore[attr-defined]
 
 
 def plots() -> Any:

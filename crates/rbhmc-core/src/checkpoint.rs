@@ -5,23 +5,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::error::{Error, Result};
+use crate::kernels::Work;
 use crate::model::Model;
 use crate::rng::Rng;
 use crate::state::State;
+use crate::tempering::Replica;
 
 const MAGIC: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the payload's layout, or the meaning of the random stream, changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const HEADER: usize = MAGIC.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Payload {
-    pub(crate) config: Config,
     pub(crate) n_dims: usize,
     pub(crate) x: Vec<f64>,
+    /// The chain itself, then its replicas.
+    pub(crate) replicas: Vec<Kept>,
+    pub(crate) n_sweeps: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) config: Config,
     pub(crate) state: State,
     pub(crate) rng: Rng,
-    pub(crate) n_sweeps: u64,
 }
 
 pub(crate) fn write(payload: &Payload) -> Result<Vec<u8>> {
@@ -62,12 +70,20 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Payload> {
     Ok(payload)
 }
 
-pub(crate) fn model(x: Vec<f64>, n_dims: usize, config: Config) -> Result<Model> {
+/// A replica, its state checked against its settings and the table.
+pub(crate) fn replica(x: &[f64], n_dims: usize, kept: Kept) -> Result<Replica> {
+    let model = model(x, n_dims, kept.config)?;
+    kept.state.check(&model).map_err(|problem| bad(format!("its state is inconsistent: {problem}")))?;
+    let work = Work::new(&model)?;
+    Ok(Replica { model, state: kept.state, rng: kept.rng, work })
+}
+
+fn model(x: &[f64], n_dims: usize, config: Config) -> Result<Model> {
     let n_items = x.len().checked_div(n_dims).unwrap_or(0);
-    let x = ArrayView2::from_shape((n_items, n_dims), &x).map_err(|_| bad("its table is not rectangular"))?;
+    let x = ArrayView2::from_shape((n_items, n_dims), x).map_err(|_| bad("its table is not rectangular"))?;
     Model::new(x, config).map_err(|error| bad(error.to_string()))
 }
 
-fn bad(problem: impl Into<String>) -> Error {
+pub(crate) fn bad(problem: impl Into<String>) -> Error {
     Error::BadCheckpoint { problem: problem.into() }
 }

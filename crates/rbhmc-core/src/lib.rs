@@ -34,6 +34,7 @@ pub mod sampler;
 pub mod simulate;
 pub mod snapshot;
 pub mod state;
+mod tempering;
 
 pub use config::{Config, Covariance, PathMove, Scheme};
 pub use draws::{Draws, Trace};

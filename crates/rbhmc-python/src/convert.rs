@@ -132,6 +132,17 @@ pub fn base_mean(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     Ok(array.iter().copied().collect())
 }
 
+pub fn tempering(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+    let array = floats(given, "tempering", "a list of numbers")?;
+    if array.ndim() != 1 {
+        return Err(InvalidInput::new_err(format!(
+            "tempering has shape {}; it must be a list of numbers",
+            shape_text(array.shape())
+        )));
+    }
+    Ok(array.iter().copied().collect())
+}
+
 /// A whole number from `least` up; `name` for the message.
 fn whole(given: &Bound<'_, PyAny>, name: &str, least: u64) -> PyResult<u64> {
     let py = given.py();

@@ -56,7 +56,7 @@ pub(super) fn chain_of(config: Config, seed: u64) -> Chain {
 }
 
 /// Moves all weights towards equality: the log of a weight that has underflowed to 0 says nothing.
-fn level_weights(state: &mut State) {
+pub(crate) fn level_weights(state: &mut State) {
     let equal = 1.0 / (state.components.n_components() + 1) as f64;
     let components: Vec<ComponentId> = state.components.iter().collect();
     for node in state.tree.iter().collect::<Vec<_>>() {

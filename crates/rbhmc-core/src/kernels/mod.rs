@@ -5,7 +5,7 @@ pub(crate) mod branches;
 pub(crate) mod components;
 mod concentrations;
 #[cfg(test)]
-mod conditionals;
+pub(crate) mod conditionals;
 #[cfg(test)]
 mod conditionals_learned;
 #[cfg(test)]
@@ -226,7 +226,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, accepted: bool) {
+    pub(crate) fn count(&mut self, accepted: bool) {
         self.proposed += 1;
         self.accepted += u64::from(accepted);
     }
