@@ -1,7 +1,7 @@
 """Make the pictures of the documentation: `make images`.
 
-Fits the animals as `make demo` does, draws the tree and the co-occurrence map, and takes a picture
-of the report in headless Chromium.
+Fits the animals as `make demo` does, draws the tree and the other figures, and takes pictures of
+the report in headless Chromium.
 """
 
 import shutil
@@ -25,10 +25,13 @@ def main() -> None:
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
+    save(model.plot_traces().flat[0].get_figure(), "traces")
+    save(model.plot_plane(1).get_figure(), "plane")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         model.report(page, title="33 animals")
-        photograph(page, IMAGES / "report.png")
+        photograph(page, IMAGES / "report.png", width=1280, height=900)
+        photograph(page, IMAGES / "report-phone.png", width=390, height=844)
 
 
 def save(figure: Figure, name: str) -> None:
@@ -36,13 +39,13 @@ def save(figure: Figure, name: str) -> None:
     figure.savefig(IMAGES / f"{name}.png", dpi=130, bbox_inches="tight")
 
 
-def photograph(page: Path, picture: Path) -> None:
+def photograph(page: Path, picture: Path, *, width: int, height: int) -> None:
     """Take a picture of the first screen of a page."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        view = browser.new_page(viewport={"width": 1280, "height": 900})
+        view = browser.new_page(viewport={"width": width, "height": height})
         view.goto(page.as_uri())
         view.screenshot(path=picture)
         browser.close()
