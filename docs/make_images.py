@@ -9,9 +9,11 @@ import tempfile
 from pathlib import Path
 
 from matplotlib.figure import Figure
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import rbhmc
+from rbhmc import plots
 from rbhmc.datasets import load_animals
 
 IMAGES = Path(__file__).parent / "images"
@@ -25,7 +27,10 @@ def main() -> None:
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
-    save(model.plot_traces().flat[0].get_figure(), "traces")
+    traces = plots.plot_traces(
+        model.diagnostics().values, ["RCDLL", "distance to the tree, level 1"]
+    )
+    save(traces[0].get_figure(), "traces")
     save(model.plot_plane(1).get_figure(), "plane")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
@@ -35,8 +40,10 @@ def main() -> None:
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure."""
-    figure.savefig(IMAGES / f"{name}.png", dpi=130, bbox_inches="tight")
+    """Write a figure; a palette is enough for drawings, and takes a third of the room."""
+    file = IMAGES / f"{name}.png"
+    figure.savefig(file, dpi=130, bbox_inches="tight")
+    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
 
 
 def photograph(page: Path, picture: Path, *, width: int, height: int) -> None:

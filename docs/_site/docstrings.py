@@ -32,6 +32,11 @@ def set_apart(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
     """Mark what is indented after an empty line, which are equations, as to be shown as it is."""
+    if what == "module":
+        # numpydoc leaves the headings of modules to the page, where they would be sections.
+        for i in range(len(lines) - 1, 0, -1):
+            if lines[i] and set(lines[i]) == {"-"}:
+                lines[i - 1 : i + 1] = [f".. rubric:: {lines[i - 1]}", ""]
     shown: list[str] = []
     above, literal = 0, None
     for before, line in zip(["", *lines], lines, strict=False):
