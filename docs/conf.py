@@ -32,6 +32,8 @@ html_use_index = True
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 html_math_renderer = "mathml"
+# Two dashes are an option of a command, not a dash.
+smartquotes = False
 
 # A name in a docstring is a link where it is one of ours.
 default_role = "py:obj"

@@ -41,7 +41,7 @@ def section(command: Callable[..., Any]) -> str:
     lines = [f"## {command.__name__}", "", told.strip(), ""]
     for text in example:
         lines += ["```sh", text.strip(), "```", ""]
-    return "\n".join([*lines, "| | |", "|---|---|", *rows, ""])
+    return "\n".join([*lines, "| option | meaning |", "|---|---|", *rows, ""])
 
 
 def row(name: str, kind: Any, info: Any, default: Any) -> str:
@@ -50,12 +50,15 @@ def row(name: str, kind: Any, info: Any, default: Any) -> str:
     if isinstance(info, ArgumentInfo):
         forms = [metavar]
     else:
-        forms = list(info.param_decls or [f"--{name.replace('_', '-')}"])
+        # Typer holds the first name in the place of a default.
+        given = [info.default, *(info.param_decls or ())]
+        names = [name for name in given if isinstance(name, str)]
+        forms = names or [f"--{name.replace('_', '-')}"]
         forms[-1] = f"{forms[-1]} {metavar}".strip()
     told = [re.sub(r"\s+", " ", info.help or "")]
     if default is inspect.Parameter.empty:
         told.append("Required.")
-    elif default not in (None, False, True) and info.show_default:
+    elif default is not None and not isinstance(default, bool) and info.show_default:
         told.append(f"Default: {default}.")
     cells = [", ".join(f"`{form}`" for form in forms), " ".join(told)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,7 +1,7 @@
-"""Open every page of the site in a browser, on a wide screen and on a phone: `look.py SITE [PICTURES]`.
+"""Open every page of the site on a wide screen and on a phone: `look.py SITE [PICTURES]`.
 
-A page must ask the network for nothing, say nothing on the console, load its images, and be no wider
-than the screen. With a second folder, pictures of all pages are left there.
+A page must ask the network for nothing, say nothing on the console, load its images, and be no
+wider than the screen. With a second folder, pictures of all pages are left there.
 """
 
 import shutil
