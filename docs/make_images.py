@@ -17,6 +17,7 @@ from rbhmc import plots
 from rbhmc.datasets import load_animals
 
 IMAGES = Path(__file__).parent / "images"
+LARGE = 100_000  # bytes
 
 
 def main() -> None:
@@ -40,10 +41,11 @@ def main() -> None:
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure; a palette is enough for drawings, and takes a third of the room."""
+    """Write a figure; for a large one a palette is enough, and takes a third of the room."""
     file = IMAGES / f"{name}.png"
     figure.savefig(file, dpi=130, bbox_inches="tight")
-    Image.open(file).convert("RGB").quantize(128).save(file, optimize=True)
+    if file.stat().st_size > LARGE:
+        Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
 
 
 def photograph(page: Path, picture: Path, *, width: int, height: int) -> None:
