@@ -25,9 +25,12 @@ def run(text: str) -> None:
         match shlex.split(line, comments=True):
             case []:
                 pass
+            case ["rbhmc", *arguments] if any(map(line.startswith, NOT_RUN)):
+                told = here(arguments[0], "--help").output
+                options = [word for word in arguments if word.startswith("--")]
+                assert all(option in told for option in options), f"{line}: no such option"
             case ["rbhmc", *arguments]:
-                if not any(line.startswith(start) for start in NOT_RUN):
-                    here(*arguments)
+                here(*arguments)
             case ["make", *targets]:
                 assert set(targets) <= TARGETS, f"{line}: the Makefile has no such target"
             case ["python", script, *_]:

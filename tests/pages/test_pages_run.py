@@ -35,11 +35,19 @@ def test_no_block_is_of_a_kind_that_is_not_run(name: str) -> None:
         assert output, f"{name}, line {block.line}: code that is not run"
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_no_fence_is_overlooked(name: str) -> None:
+    lines = PAGES[name].read_text(encoding="utf-8").splitlines()
+    fences = [line for line in lines if line.lstrip().startswith(("```", "~~~"))]
+    assert len(fences) == 2 * len(blocks(PAGES[name]))
+
+
 @pytest.mark.parametrize(
     "block",
     [
         Block("python", "assert False"),
         Block("sh", "rbhmc fit nothing.csv"),
+        Block("sh", "rbhmc reproduce animals --no-such-option"),
         Block("sh", "make no-such-target"),
         Block("sh", "python benches/no_such_file.py"),
         Block("sh", 'pip install "rbhmc[no-such-extra]"'),
