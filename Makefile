@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench bench-mixing instructions quality calibration compare results images wheel browser clean
+.PHONY: help demo test test-rust test-python lint format bench bench-mixing instructions quality calibration compare results images docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,11 @@ results: $(VENV)/installed ## docs/results.md from runs/reproduce (rbhmc reprodu
 images: $(VENV)/installed browser ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
+docs: $(VENV)/installed browser ## The documentation site in site (open site/index.html); a warning is an error
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env docs site
+	$(BIN)/python docs/_site/look.py site
+
 wheel: $(VENV)/tools ## A wheel and an sdist in dist, the wheel tried in an environment without Rust or extras
 	rm -rf dist
 	$(BIN)/maturin sdist --out dist
@@ -78,7 +83,7 @@ browser:
 		|| echo "no chromium here, and no right to install it: the report's tests will skip"
 
 clean: ## Remove what was built
-	rm -rf $(VENV) target runs dist
+	rm -rf $(VENV) target runs dist site
 
 $(VENV)/tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,7 @@
 """Make the pictures of the documentation: `make images`.
 
-Fits the animals as `make demo` does, draws the tree and the co-occurrence map, and takes a picture
-of the report in headless Chromium.
+Fits the animals as `make demo` does, draws the tree and the other figures, and takes pictures of
+the report in headless Chromium.
 """
 
 import shutil
@@ -9,12 +9,15 @@ import tempfile
 from pathlib import Path
 
 from matplotlib.figure import Figure
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import rbhmc
+from rbhmc import plots
 from rbhmc.datasets import load_animals
 
 IMAGES = Path(__file__).parent / "images"
+LARGE = 100_000  # bytes
 
 
 def main() -> None:
@@ -25,24 +28,33 @@ def main() -> None:
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
+    traces = plots.plot_traces(
+        model.diagnostics().values, ["RCDLL", "distance to the tree, level 1"]
+    )
+    save(traces[0].get_figure(), "traces")
+    save(model.plot_plane(1).get_figure(), "plane")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         model.report(page, title="33 animals")
-        photograph(page, IMAGES / "report.png")
+        photograph(page, IMAGES / "report.png", width=1280, height=900)
+        photograph(page, IMAGES / "report-phone.png", width=390, height=844)
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure."""
-    figure.savefig(IMAGES / f"{name}.png", dpi=130, bbox_inches="tight")
+    """Write a figure; for a large one a palette is enough, and takes a third of the room."""
+    file = IMAGES / f"{name}.png"
+    figure.savefig(file, dpi=130, bbox_inches="tight")
+    if file.stat().st_size > LARGE:
+        Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
 
 
-def photograph(page: Path, picture: Path) -> None:
+def photograph(page: Path, picture: Path, *, width: int, height: int) -> None:
     """Take a picture of the first screen of a page."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        view = browser.new_page(viewport={"width": 1280, "height": 900})
+        view = browser.new_page(viewport={"width": width, "height": height})
         view.goto(page.as_uri())
         view.screenshot(path=picture)
         browser.close()

@@ -1,12 +1,10 @@
-"""Every example in a docstring and in the README runs and gives what it says."""
+"""Every example in a docstring runs and gives what it says; pages are in tests/pages."""
 
 import doctest
 import importlib
 import inspect
 import pkgutil
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,8 +12,6 @@ import pytest
 
 import rbhmc
 from rbhmc import _core
-
-README = Path(__file__).parents[1] / "README.md"
 
 
 def modules() -> Iterator[ModuleType]:
@@ -61,7 +57,6 @@ EXAMPLES = {
         test := PARSER.get_doctest(inspect.getdoc(thing) or "", names_of(thing), name, None, 0)
     ).examples
 }
-BLOCKS = re.findall(r"^```python\n(.*?)^```", README.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -82,11 +77,3 @@ def test_everything_public_is_documented(name: str) -> None:
     doc = inspect.getdoc(DOCUMENTED[name])
     if DOCUMENTED[name] is not _core:
         assert doc
-
-
-@pytest.mark.skipif(not BLOCKS, reason="the README has no example yet")
-def test_the_examples_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    namespace: dict[str, Any] = {"__name__": "readme"}
-    for number, block in enumerate(BLOCKS):
-        exec(compile(block, f"README.md, block {number}", "exec"), namespace)

@@ -146,8 +146,8 @@ def expected_loss(
 
           E[VI(t, T)] ≥ 1/N Σ_i ( log |t_i| + E log |T_i| - 2 log Σ_j P_ij [t_i = t_j] ),
 
-      with |t_i| the number of items in the node of i. It is exact where all draws are equal, needs
-      no comparison of each tree with each draw, and may be below 0.
+      with ``|t_i|`` the number of items in the node of i. It is exact where all draws are equal,
+      needs no comparison of each tree with each draw, and may be below 0.
 
     Parameters
     ----------

@@ -1,0 +1,70 @@
+"""Every block of code of the README and of the site runs, in order, as a reader would paste it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages import commands
+from pages.markdown import Block, blocks, pages
+
+PAGES = pages()
+CODE = {name for name, page in PAGES.items() if {b.kind for b in blocks(page)} & {"python", "sh"}}
+
+# Output is shown, and not compared: chains draw other numbers after each change to the sampler.
+SHOWN = {"text"}
+CODE_STARTS = ("import ", "from ", ">>> ", "$ ", "rbhmc ", "make ")
+
+
+@pytest.mark.parametrize("name", sorted(CODE))
+@pytest.mark.filterwarnings("ignore:::distributed")
+def test_the_code_of_a_page_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(name, blocks(PAGES[name]))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_block_is_of_a_kind_that_is_not_run(name: str) -> None:
+    """Directives are the build's to check."""
+    for block in blocks(PAGES[name]):
+        known = block.kind in {"python", "sh"} | SHOWN or block.kind.startswith("{")
+        assert known, f"{name}, line {block.line}: {block.kind!r}"
+        output = block.kind not in SHOWN or not block.text.startswith(CODE_STARTS)
+        assert output, f"{name}, line {block.line}: code that is not run"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_fence_is_overlooked(name: str) -> None:
+    lines = PAGES[name].read_text(encoding="utf-8").splitlines()
+    fences = [line for line in lines if line.lstrip().startswith(("```", "~~~"))]
+    assert len(fences) == 2 * len(blocks(PAGES[name]))
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Block("python", "assert False"),
+        Block("sh", "rbhmc fit nothing.csv"),
+        Block("sh", "rbhmc reproduce animals --no-such-option"),
+        Block("sh", "make no-such-target"),
+        Block("sh", "python benches/no_such_file.py"),
+        Block("sh", 'pip install "rbhmc[no-such-extra]"'),
+        Block("sh", "no-such-program"),
+    ],
+    ids=lambda block: block.text,
+)
+def test_what_is_wrong_is_found(block: Block) -> None:
+    with pytest.raises(AssertionError):
+        run("a page", [block])
+
+
+def run(name: str, found: list[Block]) -> None:
+    """Run the blocks of a page, which share what they define and where they write."""
+    namespace: dict[str, Any] = {"__name__": "page"}
+    for block in found:
+        if block.kind == "python":
+            exec(compile("\n" * block.line + block.text, name, "exec"), namespace)
+        elif block.kind == "sh":
+            commands.run(block.text)
