@@ -186,9 +186,7 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
     # What is wrong with the file as such, the system says best.
     path.open("rb").close()
     with _reading(path):
-        with ZipFile(path) as archive:
-            if any(info.compress_type != ZIP_STORED for info in archive.infolist()):
-                raise ValueError("its entries are compressed as a whole")
+        _check_entries(path)
         # No format but 3: an older one may hold what runs code when it is read.
         store = _Archive(path, mode="r")
         group = zarr.open_group(store, mode="r", zarr_format=3)
@@ -206,6 +204,17 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
             for part in array.parts
         }
         return arrays, names, dict(about["settings"])
+
+
+def _check_entries(path: Path) -> None:
+    """Check that no entry would take more room than the archive."""
+    most = path.stat().st_size
+    with ZipFile(path) as archive:
+        for entry in archive.infolist():
+            if entry.compress_type != ZIP_STORED:
+                raise ValueError(f"{entry.filename} is compressed as a whole")
+            if max(entry.file_size, entry.compress_size) > most:
+                raise ValueError(f"{entry.filename} is larger than the archive")
 
 
 def _check_format(path: Path, about: dict[str, Any]) -> None:

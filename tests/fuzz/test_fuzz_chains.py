@@ -97,6 +97,15 @@ def test_pickles_are_not_loaded(tmp_path: Path, whole: dict[str, bytes]) -> None
         loaded(tmp_path, {**whole, STATE: npz(arrays)})
 
 
+def test_a_false_size_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """Where the directory at the archive's end has the sizes of an entry."""
+    content = bytearray(whole[PIECES[0]])
+    sizes = content.index(b"PK\x01\x02") + 20
+    content[sizes : sizes + 8] = 2 * (2**31 - 1).to_bytes(4, "little")
+    with little_memory("sizes"), pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
+        loaded(tmp_path, {**whole, PIECES[0]: bytes(content)})
+
+
 def test_a_false_shape_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
     """Neither what a header says, nor what a compressed entry would become."""
     with zipfile.ZipFile(io.BytesIO(whole[PIECES[0]])) as archive:
