@@ -50,7 +50,8 @@ impl Sampler {
         for index in 0..self.kernels.len() {
             self.update(self.kernels[index]);
         }
-        self.n_sweeps += 1;
+        // A forged checkpoint may say that there were as many as can be counted.
+        self.n_sweeps = self.n_sweeps.saturating_add(1);
     }
 
     /// Applies one kernel alone; those of the discriminants need C > 0, those of parameters learned ones.

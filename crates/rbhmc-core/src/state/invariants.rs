@@ -30,7 +30,10 @@ impl State {
         require(self.lambda.iter().all(|lambda| LAMBDA_RANGE.contains(lambda)), "a lambda's value")?;
         require(self.discriminants.is_valid(eta_rows, n_nodes), "discriminants")?;
         require(self.components.means.is_valid(model.n_dims(), n_slots), "means")?;
-        require(self.components.ln_open.len() == round_up(n_slots), "open components")?;
+        let ln_open = &self.components.ln_open;
+        require(ln_open.len() == round_up(n_slots), "open components")?;
+        require(ln_open.iter().all(|&ln| ln == 0.0 || ln == f64::NEG_INFINITY), "a component's mask")?;
+        require(ln_open[n_slots..].iter().all(|&ln| ln < 0.0), "a component beyond the last")?;
         let stride = self.weights.stride;
         require(stride.is_multiple_of(LANES) && stride >= n_slots.max(1), "stride of weights")?;
         require(self.weights.rest.len() == n_nodes, "number of rest weights")?;
@@ -48,7 +51,9 @@ impl State {
                 require(!std::mem::replace(&mut seen[id.index()], true), "a node twice")?;
                 require(node.level as usize == level, "a node's level")?;
                 require(node.position as usize == position, "a node's position")?;
-                if id != ROOT {
+                if id == ROOT {
+                    require(node.parent == ROOT, "the root's parent")?;
+                } else {
                     let parent = tree.nodes.get(node.parent.index()).ok_or("a parent's id")?;
                     require(seen[node.parent.index()] && parent.level + 1 == node.level, "a node's parent")?;
                     n_children[node.parent.index()] += 1;
@@ -125,16 +130,41 @@ fn require(holds: bool, what: &str) -> Result<(), String> {
 mod tests {
     use crate::Sampler;
     use crate::config::Config;
+    use crate::state::ComponentId;
+
+    fn sampler() -> Sampler {
+        let x = ndarray::array![[0.0], [0.4], [7.0], [-3.0]];
+        let sampler = Sampler::new(x.view(), Config::default(), None, 0).unwrap();
+        assert_eq!(sampler.state().check(sampler.model()), Ok(()));
+        sampler
+    }
 
     #[test]
     fn a_path_through_a_released_node_is_found() {
-        let x = ndarray::array![[0.0], [0.4], [7.0], [-3.0]];
-        let sampler = Sampler::new(x.view(), Config::default(), None, 0).unwrap();
+        let sampler = sampler();
         let mut state = sampler.state().clone();
-        assert_eq!(state.check(sampler.model()), Ok(()));
         let leaf = state.leaf(0);
         state.tree.unlink(leaf);
         state.tree.release(leaf);
         assert!(state.check(sampler.model()).is_err());
+    }
+
+    #[test]
+    fn an_item_in_the_padding_is_found() {
+        let sampler = sampler();
+        let mut state = sampler.state().clone();
+        let slot = state.components.n_slots();
+        assert!(slot < state.components.ln_open.len(), "there must be padding");
+        state.components.ln_open[slot] = 0.0;
+        state.component[0] = ComponentId(slot as u32);
+        assert_eq!(state.check(sampler.model()), Err("a component beyond the last".to_string()));
+    }
+
+    #[test]
+    fn a_mask_is_all_or_nothing() {
+        let sampler = sampler();
+        let mut state = sampler.state().clone();
+        state.components.ln_open[0] = -3.0;
+        assert_eq!(state.check(sampler.model()), Err("a component's mask".to_string()));
     }
 }
