@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python lint format bench bench-mixing instructions quality calibration compare results images docs wheel browser clean
+.PHONY: help demo test test-rust test-python fuzz memcheck coverage lint format bench bench-mixing instructions quality calibration compare results images docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -20,6 +20,11 @@ test-rust: ## Rust tests: optimised, with the invariants checked after every ker
 
 test-python: $(VENV)/installed browser ## Python tests, docstring examples included
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+SECONDS ?= 60
+fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, each for SECONDS=60; failures name their FUZZ_SEED
+	FUZZ_SECONDS=$(SECONDS) cargo test --locked -p rbhmc-core --test fuzz_checkpoint -- --nocapture
+	FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest tests/fuzz
 
 lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
 	cargo fmt --all --check

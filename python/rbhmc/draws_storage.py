@@ -5,13 +5,16 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 import zarr
 from numpy.typing import NDArray
-from zarr.codecs import BloscCodec, TransposeCodec
+from zarr.abc.store import ByteRequest
+from zarr.codecs import BloscCodec, BytesCodec, TransposeCodec
+from zarr.core.buffer import Buffer, BufferPrototype
 from zarr.storage import ZipStore
 
 from rbhmc._core import InvalidInput, __version__
@@ -24,6 +27,11 @@ VERSION = 3
 
 # Enough draws together for their likeness to be used, few enough to read one of them at once.
 CHUNK_BYTES = 2**20
+
+# The folder of an array's chunks. Each starts with the header of Blosc, which has here how many
+# bytes the chunk unpacks to.
+CHUNKS = "c"
+BLOSC_N_BYTES = slice(4, 8)
 
 LEAVES_DIMS = (*EACH, "item")
 PARENTS_DIMS = (*EACH, "upper_level", "node")
@@ -89,13 +97,11 @@ def _create(
     shape: tuple[int, ...],
     dtype: np.dtype[Any] | type[np.generic],
 ) -> zarr.Array[Any]:
-    _, n_draws, *rest = (max(1, size) for size in shape)
-    room = CHUNK_BYTES // (prod(rest) * np.dtype(dtype).itemsize)
     return group.create_array(
         name,
         shape=shape,
         dtype=dtype,
-        chunks=(1, min(max(1, room), n_draws), *rest),
+        chunks=_chunks(shape, dtype),
         # Successive draws are alike: beside each other, they are packed well.
         filters=[TransposeCodec(order=(0, *range(2, len(shape)), 1))],
         compressors=[BloscCodec(cname="zstd", clevel=5, shuffle="shuffle")],
@@ -103,6 +109,32 @@ def _create(
         config={"write_empty_chunks": True},
         dimension_names=dims,
     )
+
+
+def _chunks(shape: tuple[int, ...], dtype: np.dtype[Any] | type[np.generic]) -> tuple[int, ...]:
+    _, n_draws, *rest = (max(1, size) for size in shape)
+    room = CHUNK_BYTES // (prod(rest) * np.dtype(dtype).itemsize)
+    return (1, min(max(1, room), n_draws), *rest)
+
+
+class _Archive(ZipStore):
+    """An archive to read from, which gives no chunk that would unpack to more than a chunk holds.
+
+    `chunk_bytes` has how much that is, by array.
+    """
+
+    chunk_bytes: Mapping[str, int] = MappingProxyType({})
+
+    async def get(
+        self, key: str, prototype: BufferPrototype, byte_range: ByteRequest | None = None
+    ) -> Buffer | None:
+        found = await super().get(key, prototype, byte_range)
+        name, _, chunk = key.partition(f"/{CHUNKS}/")
+        if found is not None and chunk:
+            n_bytes = int.from_bytes(found.to_bytes()[BLOSC_N_BYTES], "little")
+            if n_bytes != self.chunk_bytes[name]:
+                raise ValueError(f"{key} unpacks to {n_bytes} bytes, not {self.chunk_bytes[name]}")
+        return found
 
 
 @dataclass(frozen=True)
@@ -154,8 +186,10 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
     # What is wrong with the file as such, the system says best.
     path.open("rb").close()
     with _reading(path):
+        _check_entries(path)
         # No format but 3: an older one may hold what runs code when it is read.
-        group = zarr.open_group(ZipStore(path, mode="r"), mode="r", zarr_format=3)
+        store = _Archive(path, mode="r")
+        group = zarr.open_group(store, mode="r", zarr_format=3)
         about: dict[str, Any] = group.attrs.asdict()
     _check_format(path, about)
     with _reading(path):
@@ -164,7 +198,23 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
         arrays = {name: _stored(path, group, name) for name in stored}
         check_arrays(arrays, names)
         _check_chunks(path, arrays)
+        store.chunk_bytes = {
+            part.path: prod(part.chunks) * part.dtype.itemsize
+            for array in arrays.values()
+            for part in array.parts
+        }
         return arrays, names, dict(about["settings"])
+
+
+def _check_entries(path: Path) -> None:
+    """Check that no entry would take more room than the archive."""
+    most = path.stat().st_size
+    with ZipFile(path) as archive:
+        for entry in archive.infolist():
+            if entry.compress_type != ZIP_STORED:
+                raise ValueError(f"{entry.filename} is compressed as a whole")
+            if max(entry.file_size, entry.compress_size) > most:
+                raise ValueError(f"{entry.filename} is larger than the archive")
 
 
 def _check_format(path: Path, about: dict[str, Any]) -> None:
@@ -185,6 +235,8 @@ def _stored(path: Path, group: zarr.Group, name: str) -> StoredArray:
     if name == "paths":
         if parts[1].shape[:2] != shape[:2]:
             raise ValueError("leaves and parents are not of the same draws")
+        if parts[1].shape[3] > shape[2]:
+            raise ValueError("parents has room for more nodes than there are items")
         return StoredArray(path, parts, unfold, (*shape, parts[1].shape[2] + 1), dtype)
     return StoredArray(path, parts, np.asarray, shape, dtype)
 
@@ -193,6 +245,11 @@ def _part(group: zarr.Group, name: str, dtype: np.dtype[Any]) -> zarr.Array[Any]
     part = group[name]
     if not isinstance(part, zarr.Array) or not np.can_cast(part.dtype, dtype):
         raise TypeError(f"{name} does not hold values of type {dtype}")
+    codecs = [type(codec) for codec in (*part.filters, part.serializer, *part.compressors)]
+    if codecs != [TransposeCodec, BytesCodec, BloscCodec]:
+        raise ValueError(f"{name} is packed in another way")
+    if part.chunks != _chunks(part.shape, part.dtype):
+        raise ValueError(f"{name} has other chunks, {part.chunks}")
     return part
 
 
@@ -202,7 +259,7 @@ def _check_chunks(path: Path, arrays: dict[str, StoredArray]) -> None:
         present = set(archive.namelist())
     for part in (part for array in arrays.values() for part in array.parts):
         for place in np.ndindex(part.cdata_shape):
-            chunk = "/".join((part.path, "c", *map(str, place)))
+            chunk = "/".join((part.path, CHUNKS, *map(str, place)))
             if chunk not in present:
                 raise KeyError(f"{chunk} is missing")
 

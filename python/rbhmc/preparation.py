@@ -6,8 +6,6 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.decomposition import PCA
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc._core import InvalidInput, project
@@ -71,6 +69,9 @@ class Preparation(TransformerMixin, BaseEstimator):
         self._check_parameters(n_items, n_dims)
         self.pca_ = None
         if self.n_components is not None:
+            # Here, as below: half of scikit-learn comes with it, and `import rbhmc` is to be quick.
+            from sklearn.decomposition import PCA
+
             components = self.n_components
             if isinstance(components, numbers.Integral):
                 components = int(components)
@@ -151,6 +152,8 @@ def auto_factor(X: Array) -> float:
     k = min(max(3, round(np.sqrt(n_items) / 2)), n_items - 1)
     if k < 1:
         return 1.0
+    from sklearn.neighbors import NearestNeighbors
+
     distances = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
     apart = distances[distances > 0.0]
     if len(apart) == 0:

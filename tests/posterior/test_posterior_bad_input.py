@@ -123,6 +123,7 @@ WRONG: dict[str, Callable[[], object]] = {
     "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
     "negative": lambda: _core.frequent_clades(TREES - 1, 1),
     "spans": lambda: _core.clade_counts((ITEMS, ENDS), SPANS[:1], TREES),
+    "spans of one level": lambda: _core.clade_counts((ITEMS, ENDS), SPANS[:, :1], TREES),
     "items": lambda: _core.nearest_nodes((ITEMS + 1, ENDS), TREES),
     "empty set": lambda: _core.nearest_nodes((ITEMS, np.array([0, 3], np.uint64)), TREES),
     "falling ends": lambda: _core.nearest_nodes((ITEMS, np.array([3, 2], np.uint64)), TREES),

@@ -41,11 +41,12 @@ pub fn clade_counts<'py>(
 ) -> PyResult<Counts<'py>> {
     let trees = trees.as_array();
     let sets = sets.of(trees.dim().2)?;
-    let spans: Vec<(usize, usize)> =
-        spans.as_array().outer_iter().map(|span| (span[0] as usize, span[1] as usize)).collect();
-    if spans.len() != sets.len() {
-        return Err(InvalidInput::new_err("there must be a span for each set"));
+    let spans = spans.as_array();
+    if spans.dim() != (sets.len(), 2) {
+        return Err(InvalidInput::new_err("there must be a span, of two levels, for each set"));
     }
+    let spans: Vec<(usize, usize)> =
+        spans.outer_iter().map(|span| (span[0] as usize, span[1] as usize)).collect();
     let found = py.detach(|| sets::counts(sets, &spans, trees));
     let (anywhere, at_level): (Vec<u64>, Vec<u64>) =
         found.iter().map(|count| (count.anywhere, count.at_level)).unzip();

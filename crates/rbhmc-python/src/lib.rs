@@ -15,6 +15,9 @@ mod trees;
 
 use pyo3::prelude::*;
 
+#[cfg(not(panic = "unwind"))]
+compile_error!("a panic must reach Python as an exception, and not end it: build with panic = \"unwind\"");
+
 #[pymodule]
 mod _core {
     #[pymodule_export]

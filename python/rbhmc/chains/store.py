@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._arrays import array_of
 from rbhmc._core import InvalidCheckpoint, Sampler
 from rbhmc._files import write_atomically
 
@@ -59,19 +60,22 @@ class ChainStore:
         state = _read(self.folder / STATE)
         if missing := {"sampler", "n_draws", "run"} - state.keys():
             raise InvalidCheckpoint(f"{self.folder / STATE} is damaged: no {', '.join(missing)}")
-        if state["run"] != self.run:
+        if state["run"].tolist() != self.run:
             raise InvalidCheckpoint(f"{self.folder} holds a chain of another run")
+        sampler = Sampler.from_bytes(state["sampler"].tobytes())
+        counted = state["n_draws"].tolist()
+        if not isinstance(counted, int):
+            raise InvalidCheckpoint(f"{self.folder / STATE} is damaged: n_draws is {counted}")
         pieces: list[Piece] = []
         n_draws = 0
-        while n_draws < state["n_draws"]:
-            piece = _read(self._piece(n_draws))
-            pieces.append({key: _wide(values) for key, values in piece.items()})
-            n_draws += len(piece["cdll"])
-        if n_draws != state["n_draws"]:
+        while n_draws < counted:
+            pieces.append(self._load_piece(n_draws, sampler))
+            n_draws += len(pieces[-1]["cdll"])
+        if n_draws != counted:
             raise InvalidCheckpoint(
-                f"{self.folder} holds {n_draws} draws, but its state counts {state['n_draws']}"
+                f"{self.folder} holds {n_draws} draws, but its state counts {counted}"
             )
-        return Sampler.from_bytes(state["sampler"].tobytes()), pieces
+        return sampler, pieces
 
     def save_result(self, result: Any) -> None:
         """Keep what was measured on a finished chain, and let its draws go."""
@@ -94,6 +98,17 @@ class ChainStore:
         if run != self.run:
             raise InvalidCheckpoint(f"{file} is of another run")
         return [result]
+
+    def _load_piece(self, first: int, sampler: Sampler) -> Piece:
+        """Return the draws from one on, at least one of them, as the sampler makes them."""
+        path = self._piece(first)
+        piece = {key: _wide(values) for key, values in _read(path).items()}
+        n_draws = len(piece["cdll"]) if piece.get("cdll", np.zeros(())).ndim else 0
+        none: Any = sampler.run(0)
+        form = {key: ((n_draws, *v.shape[1:]), v.dtype) for key, v in none.items()}
+        if n_draws == 0 or form != {key: (v.shape, v.dtype) for key, v in piece.items()}:
+            raise InvalidCheckpoint(f"{path} is damaged: its arrays are not draws of this chain")
+        return piece
 
     def _piece(self, first: int) -> Path:
         return self.folder / f"draws-{first:09d}.npz"
@@ -122,8 +137,20 @@ def _write(path: Path, arrays: Piece) -> None:
 
 def _read(path: Path) -> Piece:
     try:
-        # From memory: of a damaged file, numpy would leave the handle open.
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        # From memory: of a file, as much would be asked for as an entry says it has.
+        with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
+            return {
+                info.filename.removesuffix(".npy"): _entry(archive, info)
+                for info in archive.infolist()
+            }
+    except MemoryError:
+        raise
+    except Exception as error:  # Archives and arrays raise many kinds for damage.
         raise InvalidCheckpoint(f"{path} is damaged or missing: {error}") from error
+
+
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    # What was packed could take any room when it is unpacked.
+    if info.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"{info.filename} is compressed")
+    return array_of(archive.read(info))

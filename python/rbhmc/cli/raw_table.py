@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._arrays import array_of
 from rbhmc._extras import require
 from rbhmc.cli.csv_form import SEPARATORS, decoded, form_of
 from rbhmc.cli.errors import UserError
@@ -173,13 +174,13 @@ def _read_parquet(data: bytes, file: str) -> RawTable:
 def _read_npy(data: bytes, file: str) -> RawTable:
     pandas = require("pandas", "frames")
     try:
-        array = np.load(io.BytesIO(data), allow_pickle=False)
+        array = array_of(data)
     except (ValueError, EOFError, OSError) as error:
         raise UserError(f"{file} is not an array that numpy.save wrote: {error}") from None
-    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "biuf":
-        found = f"{array.dtype} of shape {array.shape}" if isinstance(array, np.ndarray) else "more"
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise UserError(
-            f"{file} holds {found}", "It must hold numbers in two dimensions: items, features."
+            f"{file} holds {array.dtype} of shape {array.shape}",
+            "It must hold numbers in two dimensions: items, features.",
         )
     names = [f"x{number}" for number in range(1, array.shape[1] + 1)]
     return _of_frame(pandas.DataFrame(array, columns=names), file)

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.io import loadmat
 
 from rbhmc._core import InvalidInput
 from rbhmc.datasets.table import Table, checked_table
@@ -43,6 +42,9 @@ def read_mat(file: Path) -> Table:
     content = file.read_bytes()
     if content.startswith(b"MATLAB 7.3"):
         raise InvalidInput(f"{file} is of version 7.3 (HDF5); save it in MATLAB with -v7")
+    # Here: few tables come from MATLAB, and `import rbhmc` is to be quick.
+    from scipy.io import loadmat
+
     try:
         parts = loadmat(file)
     except Exception as error:  # SciPy raises many kinds for a damaged file.

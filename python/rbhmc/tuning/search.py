@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import KFold
 from sklearn.utils import check_array
 
 from rbhmc._core import InvalidInput, Sampler
@@ -118,6 +117,9 @@ def tune(
     )
     if folder is not None:
         *seeds, deal = folder.record["about"]["seeds"]
+    # Here: half of scikit-learn comes with it, and `import rbhmc` is to be quick.
+    from sklearn.model_selection import KFold
+
     splits = list(KFold(n_folds, shuffle=True, random_state=deal % 2**32).split(prepared))
     parts = [(prepared[seen], prepared[kept_out]) for seen, kept_out in splits]
     chains = []

@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{LANES, round_up};
 
+/// Beyond what any chain comes to from the values and settings that are taken, and small enough that products
+/// with these, and squares, stay within the range of a double.
+const LARGEST: f64 = 1e100;
+
 /// A table with a row a dimension and a column a slot (a component or a node): one pass over a row
 /// serves all slots. Columns grow as slots are opened.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -23,7 +27,7 @@ impl Columns {
             && self.capacity.is_multiple_of(LANES)
             && (n_rows == 0 || self.capacity >= n_slots)
             && Some(self.values.len()) == n_rows.checked_mul(self.capacity)
-            && self.values.iter().all(|value| value.is_finite())
+            && self.values.iter().all(|value| value.abs() <= LARGEST)
     }
 
     pub fn open(&mut self, n_slots: usize) {
@@ -99,6 +103,17 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_would_overflow_are_not_valid() {
+        let mut table = Columns::new(1);
+        table.open(1);
+        assert!(table.is_valid(1, 1));
+        for value in [1e101, -1e308, f64::INFINITY, f64::NAN] {
+            table.set(0, 0, value);
+            assert!(!table.is_valid(1, 1), "{value}");
+        }
+    }
 
     #[test]
     fn columns_keep_their_values_when_they_grow() {

@@ -1,0 +1,123 @@
+"""Forged chains in a run folder: refused, or a chain as the folder says; never much memory."""
+
+import io
+import zipfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+from chains.cases import X
+from fuzz.cases import damaged, little_memory, seeds
+from rbhmc.chains.store import STATE, ChainStore
+
+PIECES = ("draws-000000000.npz", "draws-000000007.npz")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Return the files of a chain: its state, and two pieces."""
+    folder = tmp_path_factory.mktemp("chain")
+    store = ChainStore(folder, "run")
+    sampler: Any = rbhmc.Sampler(X, seed=1)
+    for n_draws, n_new in ((7, 7), (12, 5)):
+        store.save(sampler, sampler.run(n_new), n_draws)
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def loaded(folder: Path, files: dict[str, bytes]) -> Any:
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return ChainStore(folder, "run").load()
+
+
+def arrays_of(content: bytes) -> dict[str, Any]:
+    with np.load(io.BytesIO(content)) as file:
+        return {key: file[key] for key in file.files}
+
+
+def npz(arrays: dict[str, Any], **how: Any) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays, **how)
+    return buffer.getvalue()
+
+
+def test_a_whole_chain_is_read(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    assert whole.keys() == {STATE, *PIECES}
+    assert [len(piece["cdll"]) for piece in loaded(tmp_path, whole)[1]] == [7, 5]
+
+
+def test_damaged_files(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    taken = set()
+    for seed in seeds(400):
+        rng = Random(seed)
+        name, other = rng.sample(sorted(whole), 2)
+        files = {**whole, name: damaged(rng, whole[name], whole[other])}
+        with little_memory(seed):
+            try:
+                _, pieces = loaded(tmp_path, files)
+                assert sum(len(piece["cdll"]) for piece in pieces) == 12
+                taken.add(True)
+            except rbhmc.InvalidInput:
+                taken.add(False)
+    assert taken == {True, False}
+
+
+def test_an_empty_piece_is_no_endless_one(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    none = {key: values[:0] for key, values in arrays_of(whole[PIECES[1]]).items()}
+    with pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
+        loaded(tmp_path, {**whole, PIECES[1]: npz(none)})
+
+
+@pytest.mark.parametrize("change", [{}, {"cdll": np.zeros(())}, {"cdll": np.zeros((5, 0))}])
+def test_a_piece_without_its_draws(
+    tmp_path: Path, whole: dict[str, bytes], change: dict[str, Any]
+) -> None:
+    arrays = {k: v for k, v in arrays_of(whole[PIECES[1]]).items() if k != "cdll"} | change
+    with pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
+        loaded(tmp_path, {**whole, PIECES[1]: npz(arrays)})
+
+
+@pytest.mark.parametrize("n_draws", [-1, 11, 13, 7.5, np.nan, [12, 12], "twelve"])
+def test_a_state_that_counts_other_draws(
+    tmp_path: Path, whole: dict[str, bytes], n_draws: Any
+) -> None:
+    arrays = arrays_of(whole[STATE]) | {"n_draws": np.array(n_draws)}
+    with pytest.raises(rbhmc.InvalidCheckpoint):
+        loaded(tmp_path, {**whole, STATE: npz(arrays)})
+
+
+def test_pickles_are_not_loaded(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """An array of objects is a pickle, and would run what it names."""
+    arrays = arrays_of(whole[STATE]) | {"run": np.array([Path], dtype=object)}
+    with pytest.raises(rbhmc.InvalidCheckpoint, match="pickle"):
+        loaded(tmp_path, {**whole, STATE: npz(arrays)})
+
+
+def test_a_false_size_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """Where the directory at the archive's end has the sizes of an entry."""
+    content = bytearray(whole[PIECES[0]])
+    sizes = content.index(b"PK\x01\x02") + 20
+    content[sizes : sizes + 8] = 2 * (2**31 - 1).to_bytes(4, "little")
+    with little_memory("sizes"), pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
+        loaded(tmp_path, {**whole, PIECES[0]: bytes(content)})
+
+
+def test_a_false_shape_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """Neither what a header says, nor what a compressed entry would become."""
+    with zipfile.ZipFile(io.BytesIO(whole[PIECES[0]])) as archive:
+        cdll = archive.read("cdll.npy")
+    more = cdll.replace(b"(7,), }", b"(7" + 9 * b"0" + b",), }").replace(9 * b" ", b"", 1)
+    assert len(more) == len(cdll)
+    for content, compression, words in (
+        (more, zipfile.ZIP_STORED, "shape"),
+        (bytes(200 * 2**20), zipfile.ZIP_DEFLATED, "compressed"),
+    ):
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", compression) as archive:
+            archive.writestr("cdll.npy", content)
+        with little_memory(words), pytest.raises(rbhmc.InvalidCheckpoint, match=words):
+            loaded(tmp_path, {**whole, PIECES[0]: buffer.getvalue()})
