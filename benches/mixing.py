@@ -1,8 +1,8 @@
 """How fast chains mix: effective draws a second of what does not depend on node numbers.
 
 Sweeps are put together from kernels by name, so that every move can be left out: the published
-ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and the moves of subtrees and
-leaves. Two chains of each start from opposite trees, one path for all items and one for each; the
+ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, the moves of subtrees and
+leaves, and exchanges with replicas of smaller C. Two chains of each start from opposite trees, one path for all items and one for each; the
 worst of all figures of `rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables
 that are not on this machine are left out, and said so.
 """
@@ -35,11 +35,12 @@ PAPER = ["paths_paper", "components_paper", "weights_counts", "margins_paper", "
 
 
 class Sweep(NamedTuple):
-    """A sweep to measure: its name, the scheme that its kernels are of, and the kernels."""
+    """A sweep to measure: its name, scheme and kernels; and its replicas, as shares of C."""
 
     name: str
     scheme: str
     kernels: list[str]
+    tempering: tuple[float, ...] = ()
 
 
 SWEEPS = [
@@ -53,6 +54,7 @@ SWEEPS = [
     Sweep("exact, + regraft", "exact", [*GIBBS, "regraft"]),
     Sweep("exact, + split_merge", "exact", [*GIBBS, "split_merge"]),
     Sweep("exact, + both", "exact", [*GIBBS, "regraft", "split_merge"]),
+    Sweep("exact, + both, tempered", "exact", [], (0.3, 0.1, 0.03)),
 ]
 
 
@@ -107,7 +109,13 @@ class Chain(NamedTuple):
 def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, seed: int) -> Chain:
     """Run a chain, the first half of which warms up."""
     sampler = rbhmc.Sampler(
-        table.X, C=C, scheme=sweep.scheme, initial_paths=paths, seed=seed, **table.settings
+        table.X,
+        C=C,
+        scheme=sweep.scheme,
+        tempering=[share * C for share in sweep.tempering],
+        initial_paths=paths,
+        seed=seed,
+        **table.settings,
     )
     kernels = [name for name in sweep.kernels if C > 0 or not name.startswith("margins")]
     draws: list[tuple[Any, ...]] = []
@@ -117,6 +125,8 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
     for done in range(2 * half):
         if done == half:
             start = time.process_time()
+        if sweep.tempering:  # exchanges are not a kernel
+            sampler.sweep()
         for name in kernels:
             sampler.apply(name)
         if done >= half and (done + 1) % thin == 0:

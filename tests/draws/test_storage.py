@@ -307,7 +307,7 @@ def test_a_lost_chunk_is_no_chunk_of_zeros(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format_version": 3, "rbhmc_version": "9.0"}, "version 3, written by rbhmc 9.0; .* 2$"),
+        ({"format_version": 4, "rbhmc_version": "9.0"}, "version 4, written by rbhmc 9.0; .* 3$"),
         ({"format": "other"}, "not draws; Draws.save writes those"),
         ({"names": ["one"]}, "names has 1 entries; it must have 9"),
         ({"names": 3}, "damaged"),
