@@ -2,9 +2,9 @@
 
 Sweeps are put together from kernels by name, so that every move can be left out: the published
 ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, the moves of subtrees and
-leaves, and exchanges with replicas of smaller C. Two chains of each start from opposite trees, one path for all items and one for each; the
-worst of all figures of `rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables
-that are not on this machine are left out, and said so.
+leaves, and exchanges with replicas of smaller C. Two chains of each start from opposite trees, one
+path for all items and one for each; the worst of all figures of `rbhmc.diagnostics` is printed, 0
+where chains stay at one value. Tables that are not on this machine are left out, and said so.
 """
 
 import sys

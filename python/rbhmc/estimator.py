@@ -18,6 +18,7 @@ from rbhmc.chains import Chain, complete_draws, open_run, run_chains
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.initial import Init, initial_paths
+from rbhmc.lengths import Length, sweeps_of
 from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
 from rbhmc.predictive import learn_predictive
@@ -50,8 +51,11 @@ path_move, tempering, initial_paths
         Principal components kept: a number, a share of variance, or None for the data as they are.
     scale : "auto", float or False
         One factor for the whole table, see `rbhmc.preparation.Preparation`; False leaves it alone.
-    n_chains, n_warmup, n_draws, thin : int
-        Chains; sweeps before the first draw of each; draws of each; sweeps a draw.
+    n_chains, n_draws : int
+        Chains; draws of each.
+    n_warmup, thin : int or "auto"
+        Sweeps before the first draw of a chain; sweeps a draw. "auto" is 40 sweeps a draw for up
+        to 250 items and as many fewer as there are more, 1 at least, and 500 times that before.
     select : {"vi", "binder", "rcdll", "cdll"}
         How the presented tree is chosen, see `rbhmc.selection.select`.
     random_state : int, RandomState or None
@@ -112,9 +116,9 @@ path_move, tempering, initial_paths
         n_components: float | None = None,
         scale: float | Literal["auto", False] = "auto",
         n_chains: int = 4,
-        n_warmup: int = 5000,
+        n_warmup: Length = "auto",
         n_draws: int = 1000,
-        thin: int = 10,
+        thin: Length = "auto",
         select: Criterion = "vi",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
@@ -183,7 +187,7 @@ path_move, tempering, initial_paths
             # What is masked is missing, and is refused as such below.
             X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
-        counts = self._counts()
+        counts = self._counts(len(table))
         named = checked_names(names, len(table), what="names")
         check_criterion(self.select)
         preparation = Preparation(n_components=self.n_components, scale=self.scale)
@@ -396,23 +400,28 @@ path_move, tempering, initial_paths
         return about
 
     def _about_line(self) -> str:
-        done = self.preparation_.describe()
+        done, ran = self.preparation_.describe(), self.draws_.settings
         n_dims = "" if done["n_dims"] == done["n_features"] else f" on {done['n_dims']} components"
         learned = "".join(f"\nlearned {name}: {found}" for name, found in self.learned().items())
         return (
             f"{len(self.labels_)} items x {done['n_features']} features{n_dims}, times "
             f"{done['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, C = {self.C:g}, "
             f"margin = {self.margin:g}; {self.draws_.n_chains} chains x {self.draws_.n_draws} draws"
-            f"{learned}"
+            f", every {ran['thin']:,} sweeps after {ran['n_warmup']:,}{learned}"
         )
 
     def _feature_names(self) -> tuple[str, ...] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else tuple(names)
 
-    def _counts(self) -> dict[str, int]:
-        least = {"n_chains": 1, "n_draws": 1, "n_warmup": 0, "thin": 1}
-        return {name: checked_count(name, getattr(self, name), n) for name, n in least.items()}
+    def _counts(self, n_items: int) -> dict[str, int]:
+        n_warmup, thin = sweeps_of(self.n_warmup, self.thin, n_items)
+        return {
+            "n_chains": checked_count("n_chains", self.n_chains, 1),
+            "n_draws": checked_count("n_draws", self.n_draws, 1),
+            "n_warmup": n_warmup,
+            "thin": thin,
+        }
 
 
 # Items whose probabilities are held at once where only their leaves are asked for.

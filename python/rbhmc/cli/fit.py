@@ -16,6 +16,7 @@ from rbhmc.cli.settings import (
     base_cov_of,
     components_of,
     concentration_of,
+    length_of,
     noise_cov_of,
     scale_of,
     settings_of,
@@ -151,15 +152,26 @@ def fit(
         ),
     ] = DEFAULTS["n_chains"],
     warmup: Annotated[
-        int,
-        Option(min=0, metavar="N", help="Sweeps before the first draw.", rich_help_panel=SAMPLING),
+        Any,
+        Option(
+            parser=length_of,
+            metavar="N|auto",
+            help="Sweeps before the first draw.",
+            rich_help_panel=SAMPLING,
+        ),
     ] = DEFAULTS["n_warmup"],
     draws: Annotated[
         int,
         Option(min=1, metavar="N", help="Draws of each chain, in all.", rich_help_panel=SAMPLING),
     ] = DEFAULTS["n_draws"],
     thin: Annotated[
-        int, Option(min=1, metavar="N", help="Sweeps a draw.", rich_help_panel=SAMPLING)
+        Any,
+        Option(
+            parser=length_of,
+            metavar="N|auto",
+            help="Sweeps a draw; auto by the number of items.",
+            rich_help_panel=SAMPLING,
+        ),
     ] = DEFAULTS["thin"],
     seed: Annotated[
         int,

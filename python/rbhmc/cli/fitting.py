@@ -15,6 +15,7 @@ from rbhmc.cli.presented import advise, present
 from rbhmc.cli.results import write_results
 from rbhmc.cli.run_folder import Run
 from rbhmc.cli.tables import Table
+from rbhmc.lengths import sweeps_of
 
 # What is written in the end: better to know in the beginning that it can be.
 NEEDED = ("pandas", "zarr", "arviz_stats")
@@ -66,7 +67,8 @@ def _announce(run: Run, table: Table) -> None:
     for text in table.notes:
         note(text)
     settings = run.settings
-    sweeps = settings["n_warmup"] + settings["n_draws"] * settings["thin"]
+    n_warmup, thin = sweeps_of(settings["n_warmup"], settings["thin"], len(table.frame))
+    sweeps = n_warmup + settings["n_draws"] * thin
     note(
         f"{counted(len(table.frame), 'item')} x {counted(len(table.frame.columns), 'feature')}; "
         f"{counted(settings['n_chains'], 'chain')} of {sweeps:,} sweeps each, into {run.path}"

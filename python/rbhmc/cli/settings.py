@@ -7,6 +7,7 @@ from typing import Any, Literal
 import typer
 
 from rbhmc.estimator import RBHMC
+from rbhmc.lengths import Length
 
 
 def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -91,6 +92,22 @@ def scale_of(text: str) -> float | Literal["auto", False]:
     if text.lower() in ("none", "off", "false"):
         return False
     return _number(text, "auto, none, or a number such as 2.5")
+
+
+def length_of(text: str) -> Length:
+    """Read a number of sweeps.
+
+    Examples
+    --------
+    >>> length_of("auto"), length_of("500")
+    ('auto', 500)
+    """
+    if text.lower() == "auto":
+        return "auto"
+    try:
+        return int(text)
+    except ValueError:
+        raise typer.BadParameter(f"'{text}' is not a whole number, or auto") from None
 
 
 def concentration_of(text: str) -> float | Literal["learn"]:
