@@ -72,7 +72,9 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     config = json.loads((folder / "config.json").read_text())
     assert config["settings"] == settings_of({"components": 7})
     here("demo", "animals", "-o", folder, "--no-progress")
-    assert "holds another run" in here("demo", "digits", "-o", folder, code=1).output
+    refused = here("demo", "digits", "-o", folder, code=1).output
+    # Lines are broken where the folder's name makes them long.
+    assert "holds another run" in " ".join(refused.split())
 
 
 def test_the_table_of_digits() -> None:
