@@ -31,6 +31,8 @@ MIRI_TESTS := state:: numerics::columns numerics::cholesky clusters_may posterio
 	posterior::matching posterior::clades projection
 VALGRIND_TESTS := state:: numerics:: model:: partitions:: projection:: posterior:: predictive:: \
 	kernels::densities kernels::gaussian kernels::obvious
+# The threads of rayon never end, so that what they hold may look lost.
+VALGRIND := valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and under valgrind, if it is there
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \
 		export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks -Zmiri-disable-isolation" \
@@ -39,15 +41,14 @@ memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and un
 		&& cargo +nightly miri test --locked --target-dir target/miri -p rbhmc-core --lib -- $(MIRI_TESTS); \
 	else echo "no Miri here: rustup toolchain install nightly --component miri,rust-src"; fi
 	@if command -v valgrind >/dev/null; then set -x; \
-		export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="valgrind --quiet --error-exitcode=1 --leak-check=full" \
-			RAYON_NUM_THREADS=2; \
+		export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="$(VALGRIND)" RAYON_NUM_THREADS=2; \
 		cargo test --locked -p rbhmc-core --test memory \
 		&& cargo test --locked -p rbhmc-core --lib -- --test-threads 1 $(VALGRIND_TESTS); \
 	else echo "no valgrind here"; fi
 
 coverage: $(VENV)/installed browser ## Lines that tests reach: of the core by its own, of the package by pytest
 	@cargo llvm-cov --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-llvm-cov
-	rustup component add llvm-tools
+	@rustup component add llvm-tools
 	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'conditionals|obvious'
 	$(BIN)/python -m pip install --quiet --group coverage
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov=rbhmc --cov-branch --cov-report=term:skip-covered
