@@ -26,6 +26,33 @@ fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, e
 	FUZZ_SECONDS=$(SECONDS) cargo test --locked -p rbhmc-core --test fuzz_checkpoint -- --nocapture
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest tests/fuzz
 
+# What Miri and valgrind, which are a hundred to ten thousand times slower, run of the core's tests.
+MIRI_TESTS := state:: numerics::columns numerics::cholesky clusters_may posterior::grouping posterior::sets \
+	posterior::matching posterior::clades projection
+VALGRIND_TESTS := state:: numerics:: model:: partitions:: projection:: posterior:: predictive:: \
+	kernels::densities kernels::gaussian kernels::obvious
+# The threads of rayon never end, so that what they hold may look lost.
+VALGRIND := valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
+memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and under valgrind, if it is there
+	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+		export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks -Zmiri-disable-isolation" \
+			RUSTFLAGS="-C target-feature=+avx2" RAYON_NUM_THREADS=2; \
+		set -x; cargo +nightly miri test --locked --target-dir target/miri -p rbhmc-core --test memory \
+		&& cargo +nightly miri test --locked --target-dir target/miri -p rbhmc-core --lib -- $(MIRI_TESTS); \
+	else echo "no Miri here: rustup toolchain install nightly --component miri,rust-src"; fi
+	@if command -v valgrind >/dev/null; then set -x; \
+		export CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="$(VALGRIND)" RAYON_NUM_THREADS=2; \
+		cargo test --locked -p rbhmc-core --test memory \
+		&& cargo test --locked -p rbhmc-core --lib -- --test-threads 1 $(VALGRIND_TESTS); \
+	else echo "no valgrind here"; fi
+
+coverage: $(VENV)/installed browser ## Lines that tests reach: of the core by its own, of the package by pytest
+	@cargo llvm-cov --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-llvm-cov
+	@rustup component add llvm-tools
+	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'conditionals|obvious'
+	$(BIN)/python -m pip install --quiet --group coverage
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov=rbhmc --cov-branch --cov-report=term:skip-covered
+
 lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
@@ -73,13 +100,16 @@ docs: $(VENV)/installed browser ## The documentation site in site (open site/ind
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env docs site
 	$(BIN)/python docs/_site/look.py site
 
-wheel: $(VENV)/tools ## A wheel and an sdist in dist, the wheel tried in an environment without Rust or extras
+wheel: $(VENV)/tools ## A wheel and an sdist in dist, each installed and used where there are no extras, the wheel without Rust
 	rm -rf dist
 	$(BIN)/maturin sdist --out dist
 	$(BIN)/maturin build --release --locked --out dist
 	$(PYTHON) -m venv --clear dist/bare
 	dist/bare/bin/python -m pip install --quiet dist/*.whl
 	cd dist && PATH=/usr/bin:/bin bare/bin/python ../tests/wheel_smoke.py
+	$(PYTHON) -m venv --clear dist/from-source
+	CARGO_TARGET_DIR=$(CURDIR)/target dist/from-source/bin/python -m pip install --quiet dist/*.tar.gz
+	cd dist && from-source/bin/python ../tests/wheel_smoke.py
 
 # The report is tested in a real browser; where none can be installed, its tests say so and skip.
 browser:

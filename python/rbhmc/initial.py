@@ -39,7 +39,7 @@ def initial_paths(
     [[0], [0], [1], [1]]
     """
     if init not in get_args(Init):
-        raise InvalidInput(f'init is {init!r}, but should be "prior" or "ward"')
+        raise InvalidInput(f'init is {init!r}; it must be "prior" or "ward"')
     if init == "prior":
         return given
     if given is not None:

@@ -106,7 +106,7 @@ def select(
         best = int(np.argmax(scores))
     else:
         if max_candidates < 1:
-            raise InvalidInput(f"max_candidates is {max_candidates}, but should be at least 1")
+            raise InvalidInput(f"max_candidates is {max_candidates}; it must be at least 1")
         of_trees = _compared if reader.n_items > LARGE else _counted
         candidates, losses = of_trees(reader, criterion, max_candidates)
         # Binder's sums are whole numbers; equal sums of logarithms may differ by rounding.
@@ -125,7 +125,7 @@ def check_criterion(criterion: str) -> None:
     """
     if criterion not in get_args(Criterion):
         raise InvalidInput(
-            f'criterion is {criterion!r}, but should be "binder", "vi", "rcdll" or "cdll"'
+            f'criterion is {criterion!r}; it must be "binder", "vi", "rcdll" or "cdll"'
         )
 
 
@@ -173,14 +173,13 @@ def expected_loss(
     >>> expected_loss([[0], [0], [1]], draws)  # one draw in four differs, in two pairs of three
     0.16666666666666666
     """
-    if loss not in ("binder", "vi"):
-        raise InvalidInput(f'loss is {loss!r}, but should be "binder" or "vi"')
+    check_loss(loss)
     proposed = as_labels(trees, "trees")
     *shape, n_levels, n_items = proposed.shape
     reader = Reader(draws)
     if (reader.n_items, reader.n_levels) != (n_items, n_levels):
         raise InvalidInput(
-            f"draws has {reader.n_items} items and {reader.n_levels} levels, but should have those "
+            f"draws has {reader.n_items} items and {reader.n_levels} levels; it must have those "
             f"of trees: {n_items} items, {n_levels} levels"
         )
     levels = list(range(n_levels)) if level is None else [column(level, n_levels)]
@@ -193,12 +192,23 @@ def expected_loss(
     return values.reshape(shape) if shape else float(values[0])
 
 
+def check_loss(loss: str) -> None:
+    """Refuse a loss that there is not.
+
+    Examples
+    --------
+    >>> check_loss("vi")
+    """
+    if loss not in ("binder", "vi"):
+        raise InvalidInput(f'loss is {loss!r}; it must be "binder" or "vi"')
+
+
 def _scores(values: ArrayLike | None, name: str, shape: tuple[int, int]) -> NDArray[np.float64]:
     if values is None:
         raise InvalidInput(f'criterion="{name}" needs {name}, one number for each draw')
     scores = as_array(values, name)
     if scores.size != shape[0] * shape[1] or scores.shape not in (shape, shape[1:]):
-        raise InvalidInput(f"{name} has shape {scores.shape}, but should have shape {shape}")
+        raise InvalidInput(f"{name} has shape {scores.shape}; it must have shape {shape}")
     if scores.dtype.kind not in "fiu" or np.isnan(scores).any():
         raise InvalidInput(f"{name} should hold numbers, and no NaN")
     return scores.astype(np.float64)

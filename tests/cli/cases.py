@@ -13,6 +13,13 @@ from typer.testing import CliRunner
 from rbhmc.cli.app import app
 
 QUICK = "--chains 2 --warmup 60 --draws 40 --thin 2 --levels 2 --seed 3 --no-progress".split()
+# Tables that can be fitted, but just so.
+EDGE_TABLES = {
+    "one-row": "a,b\n1,2\n",
+    "one-column": "a\n1\n2\n9\n",
+    "equal": "a,b\n1,2\n1,2\n1,2\n",
+    "huge": "a,b\n1e150,2\n-1e150,2\n3,2\n",
+}
 COMMAND = [sys.executable, "-m", "rbhmc.cli"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "80", "TERMINAL_WIDTH": "80"}
 

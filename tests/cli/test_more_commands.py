@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cli.cases import QUICK, here
+from cli.cases import EDGE_TABLES, QUICK, here
 from rbhmc import Tree
 from rbhmc.cli import examples
 from rbhmc.cli.settings import DEFAULTS, settings_of
@@ -41,10 +41,7 @@ def test_simulated_tables_can_be_fitted(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("one-row", "a,b\n1,2\n"),
-        ("one-column", "a\n1\n2\n9\n"),
-        ("equal", "a,b\n1,2\n1,2\n1,2\n"),
-        ("huge", "a,b\n1e150,2\n-1e150,2\n3,2\n"),
+        *EDGE_TABLES.items(),
         ("odd-names", 'who,a,"b\nc"\n"x\ny",1,2\n"<&\'""; ☃",2,9\n\x02,7,7\n'),
     ],
 )
@@ -72,7 +69,9 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     config = json.loads((folder / "config.json").read_text())
     assert config["settings"] == settings_of({"components": 7})
     here("demo", "animals", "-o", folder, "--no-progress")
-    assert "holds another run" in here("demo", "digits", "-o", folder, code=1).output
+    refused = here("demo", "digits", "-o", folder, code=1).output
+    # Lines are broken where the folder's name makes them long.
+    assert "holds another run" in " ".join(refused.split())
 
 
 def test_the_table_of_digits() -> None:

@@ -109,20 +109,6 @@ def test_parts_that_are_not_there(tmp_path: Path) -> None:
         loaded.read("leaf")
 
 
-@pytest.fixture
-def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The entries of ZIP files that are opened, by name."""
-    read: list[str] = []
-    opened = zipfile.ZipFile.open
-
-    def noted(archive: zipfile.ZipFile, name: Any, *rest: Any, **more: Any) -> Any:
-        read.append(name)
-        return opened(archive, name, *rest, **more)
-
-    monkeypatch.setattr(zipfile.ZipFile, "open", noted)
-    return read
-
-
 def test_only_what_is_asked_for_is_read(
     tmp_path: Path, entries_read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.cases import QUICK, here, write_table
+from cli.cases import EDGE_TABLES, QUICK, here, write_table
 from rbhmc import Draws
 
 LEARN = "--alpha learn --gamma learn --gamma0 learn --noise-cov learn --base-cov learn".split()
@@ -42,15 +42,7 @@ def test_mistakes(tmp_path: Path, option: str, words: str) -> None:
     assert words in " ".join(output.replace("│", " ").split())
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("one-row", "a,b\n1,2\n"),
-        ("one-column", "a\n1\n2\n9\n"),
-        ("equal", "a,b\n1,2\n1,2\n1,2\n"),
-        ("huge", "a,b\n1e150,2\n-1e150,2\n3,2\n"),
-    ],
-)
+@pytest.mark.parametrize(("name", "content"), EDGE_TABLES.items())
 def test_tables_at_the_edge(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
     learn = [*LEARN, "--noise-cov", "learn-diagonal"]

@@ -64,15 +64,7 @@ impl Draws {
         self.components.try_reserve_exact(cells).ok()?;
         self.n_nodes.try_reserve_exact(n_draws.checked_mul(n_levels)?).ok()?;
         self.n_components.try_reserve_exact(n_draws).ok()?;
-        for column in [
-            &mut self.cdll,
-            &mut self.rcdll,
-            &mut self.loss,
-            &mut self.path_acceptance,
-            &mut self.eta_acceptance,
-            &mut self.move_acceptance,
-            &mut self.exchange_acceptance,
-        ] {
+        for column in self.numbers() {
             column.try_reserve_exact(n_draws).ok()?;
         }
         for trace in &mut self.learned {
@@ -81,13 +73,9 @@ impl Draws {
         Some(())
     }
 
-    /// Gives back the room of draws that did not come.
-    pub fn shrink_to_fit(&mut self) {
-        self.paths.shrink_to_fit();
-        self.components.shrink_to_fit();
-        self.n_nodes.shrink_to_fit();
-        self.n_components.shrink_to_fit();
-        for column in [
+    /// The columns that have a number a draw.
+    fn numbers(&mut self) -> [&mut Vec<f64>; 7] {
+        [
             &mut self.cdll,
             &mut self.rcdll,
             &mut self.loss,
@@ -95,7 +83,16 @@ impl Draws {
             &mut self.eta_acceptance,
             &mut self.move_acceptance,
             &mut self.exchange_acceptance,
-        ] {
+        ]
+    }
+
+    /// Gives back the room of draws that did not come.
+    pub fn shrink_to_fit(&mut self) {
+        self.paths.shrink_to_fit();
+        self.components.shrink_to_fit();
+        self.n_nodes.shrink_to_fit();
+        self.n_components.shrink_to_fit();
+        for column in self.numbers() {
             column.shrink_to_fit();
         }
         self.learned.iter_mut().for_each(|trace| trace.values.shrink_to_fit());

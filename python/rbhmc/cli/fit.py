@@ -6,28 +6,32 @@ from typing import Annotated, Any
 import typer
 from typer import Argument, Option
 
+from rbhmc.cli import options
 from rbhmc.cli.columns import Roles
 from rbhmc.cli.data_file import read_again
 from rbhmc.cli.fitting import finish_run, more_draws, start_run, tell_if_complete
+from rbhmc.cli.options import (
+    MODEL,
+    RUN,
+    SAMPLING,
+    Components,
+    Drop,
+    IdColumn,
+    Levels,
+    NoProgress,
+    Scale,
+)
 from rbhmc.cli.run_folder import Run, check_free
 from rbhmc.cli.settings import (
     DEFAULTS,
     SEED,
     base_cov_of,
-    components_of,
-    concentration_of,
     length_of,
     noise_cov_of,
-    scale_of,
     settings_of,
 )
 from rbhmc.cli.tables import read_table
 from rbhmc.selection import Criterion
-
-TABLE = "The table"
-MODEL = "The model"
-SAMPLING = "Sampling"
-RUN = "The run"
 
 # What may be said with --resume.
 WITH_RESUME = {"resume", "moved", "draws", "jobs", "no_progress"}
@@ -41,47 +45,14 @@ def fit(
             metavar="DATA", help="The table: .csv, .tsv, .parquet or .npy.", show_default=False
         ),
     ] = None,
-    id_column: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="Column that names the items; else the first of text that differs in all rows.",
-            rich_help_panel=TABLE,
-        ),
-    ] = None,
+    id_column: IdColumn = None,
     class_column: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="Column of known classes: no feature; the tree is measured against it.",
-            rich_help_panel=TABLE,
-        ),
+        str | None, options.class_column("no feature; the tree is measured against it.")
     ] = None,
-    drop: Annotated[
-        list[str] | None,
-        Option(metavar="NAME", help="Column to leave out; may be repeated.", rich_help_panel=TABLE),
-    ] = None,
-    components: Annotated[
-        float | None,
-        Option(
-            parser=components_of,
-            metavar="NUMBER|SHARE",
-            help="Principal components to keep, or the share of variance (0.9); else all columns.",
-            rich_help_panel=TABLE,
-        ),
-    ] = DEFAULTS["n_components"],
-    scale: Annotated[
-        Any,
-        Option(
-            parser=scale_of,
-            metavar="auto|none|NUMBER",
-            help="One factor for the whole table.",
-            rich_help_panel=TABLE,
-        ),
-    ] = DEFAULTS["scale"],
-    levels: Annotated[
-        int, Option(min=1, metavar="N", help="Levels below the root.", rich_help_panel=MODEL)
-    ] = DEFAULTS["n_levels"],
+    drop: Drop = None,
+    components: Components = DEFAULTS["n_components"],
+    scale: Scale = DEFAULTS["scale"],
+    levels: Levels = DEFAULTS["n_levels"],
     C: Annotated[
         float,
         Option(
@@ -94,33 +65,9 @@ def fit(
     margin: Annotated[
         float, Option(metavar="X", help="Margin between siblings.", rich_help_panel=MODEL)
     ] = DEFAULTS["margin"],
-    alpha: Annotated[
-        Any,
-        Option(
-            parser=concentration_of,
-            metavar="X|learn",
-            help="Concentration of the tree.",
-            rich_help_panel=MODEL,
-        ),
-    ] = str(DEFAULTS["alpha"]),
-    gamma: Annotated[
-        Any,
-        Option(
-            parser=concentration_of,
-            metavar="X|learn",
-            help="Concentration of the nodes' weights.",
-            rich_help_panel=MODEL,
-        ),
-    ] = str(DEFAULTS["gamma"]),
-    gamma0: Annotated[
-        Any,
-        Option(
-            parser=concentration_of,
-            metavar="X|learn",
-            help="Concentration of the root's weights.",
-            rich_help_panel=MODEL,
-        ),
-    ] = str(DEFAULTS["gamma0"]),
+    alpha: Annotated[Any, options.concentration("tree")] = str(DEFAULTS["alpha"]),
+    gamma: Annotated[Any, options.concentration("nodes' weights")] = str(DEFAULTS["gamma"]),
+    gamma0: Annotated[Any, options.concentration("root's weights")] = str(DEFAULTS["gamma0"]),
     noise_cov: Annotated[
         Any,
         Option(
@@ -173,28 +120,13 @@ def fit(
             rich_help_panel=SAMPLING,
         ),
     ] = DEFAULTS["thin"],
-    seed: Annotated[
-        int,
-        Option(
-            min=0,
-            metavar="N",
-            help="Equal seeds give equal trees, to the bit.",
-            rich_help_panel=SAMPLING,
-        ),
-    ] = SEED,
+    seed: Annotated[int, options.seed("trees, to the bit")] = SEED,
     jobs: Annotated[
         int | None,
         Option(metavar="N", help="Chains at once; -1 for one a core.", rich_help_panel=SAMPLING),
     ] = DEFAULTS["n_jobs"],
     output: Annotated[
-        Path | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="The run folder; runs/ and the table's name where absent.",
-            rich_help_panel=RUN,
-        ),
+        Path | None, options.output("The run folder; runs/ and the table's name where absent.")
     ] = None,
     resume: Annotated[
         Path | None,
@@ -213,9 +145,7 @@ def fit(
             rich_help_panel=RUN,
         ),
     ] = None,
-    no_progress: Annotated[
-        bool, Option("--no-progress", help="Show no bars.", rich_help_panel=RUN)
-    ] = False,
+    no_progress: NoProgress = False,
 ) -> None:
     """Find the hierarchy of the items in a table.
 

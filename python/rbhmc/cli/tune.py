@@ -1,14 +1,25 @@
 """The command `tune`: which C and margin suit a table, without labels."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typer import Argument, Option
 
 from rbhmc._extras import require
+from rbhmc.cli import options
 from rbhmc.cli.columns import Roles
 from rbhmc.cli.messages import answer, command, note
-from rbhmc.cli.settings import DEFAULTS, SEED, components_of, defaults_of, scale_of
+from rbhmc.cli.options import (
+    MODEL,
+    SAMPLING,
+    Components,
+    Drop,
+    IdColumn,
+    Levels,
+    NoProgress,
+    Scale,
+)
+from rbhmc.cli.settings import DEFAULTS, SEED, defaults_of
 from rbhmc.cli.tables import read_table
 from rbhmc.estimator import RBHMC
 from rbhmc.tuning import tune as search
@@ -21,45 +32,43 @@ FIGURE = "tuning.png"
 def tune(
     data: Annotated[Path, Argument(metavar="DATA", help="The table, as for fit.")],
     C: Annotated[
-        list[float], Option("--C", metavar="X", help="Strength to try; may be repeated.")
+        list[float],
+        Option(
+            "--C",
+            metavar="X",
+            help="Strength to try; may be repeated.",
+            rich_help_panel=MODEL,
+        ),
     ] = STRENGTHS,
     margin: Annotated[
-        list[float], Option(metavar="X", help="Margin to try; may be repeated.")
+        list[float],
+        Option(metavar="X", help="Margin to try; may be repeated.", rich_help_panel=MODEL),
     ] = MARGINS,
-    id_column: Annotated[
-        str | None, Option(metavar="NAME", help="Column that names the items.")
-    ] = None,
-    class_column: Annotated[
-        str | None, Option(metavar="NAME", help="Column of known classes, which is not looked at.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Column to leave out; may be repeated.")
-    ] = None,
-    components: Annotated[
-        float | None,
-        Option(parser=components_of, metavar="NUMBER|SHARE", help="Principal components to keep."),
-    ] = DEFAULTS["n_components"],
-    scale: Annotated[
-        Any, Option(parser=scale_of, metavar="auto|none|NUMBER", help="One factor for the table.")
-    ] = DEFAULTS["scale"],
-    levels: Annotated[int, Option(min=1, metavar="N", help="Levels below the root.")] = DEFAULTS[
-        "n_levels"
-    ],
+    id_column: IdColumn = None,
+    class_column: Annotated[str | None, options.class_column("they are not looked at.")] = None,
+    drop: Drop = None,
+    components: Components = DEFAULTS["n_components"],
+    scale: Scale = DEFAULTS["scale"],
+    levels: Levels = DEFAULTS["n_levels"],
     folds: Annotated[
-        int, Option(min=3, metavar="N", help="Folds, and chains for each setting.")
+        int,
+        Option(
+            min=3,
+            metavar="N",
+            help="Folds, and chains for each setting.",
+            rich_help_panel=SAMPLING,
+        ),
     ] = SEARCH["n_folds"],
-    seed: Annotated[int, Option(min=0, metavar="N", help="Equal seeds give equal answers.")] = SEED,
-    jobs: Annotated[int, Option(metavar="N", help="Chains at once; -1 for one a core.")] = -1,
+    seed: Annotated[int, options.seed("answers")] = SEED,
+    jobs: Annotated[
+        int,
+        Option(metavar="N", help="Chains at once; -1 for one a core.", rich_help_panel=SAMPLING),
+    ] = -1,
     output: Annotated[
         Path | None,
-        Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Keep what is done there, to go on with after Ctrl-C, and the figure.",
-        ),
+        options.output("Keep what is done there, to go on with after Ctrl-C, and the figure."),
     ] = None,
-    no_progress: Annotated[bool, Option("--no-progress", help="Show no bars.")] = False,
+    no_progress: NoProgress = False,
 ) -> None:
     """Try strengths C and margins on a table, and recommend one.
 

@@ -41,19 +41,19 @@ def summaries(draws: Draws, selected_paths: ArrayLike) -> list[Summary]:
     for attribute in ("paths", "n_nodes", *OF_A_DRAW.values()):
         if not hasattr(draws, attribute):
             raise InvalidInput(
-                f"draws is a {type(draws).__name__} without {attribute}, but should be the draws "
+                f"draws is a {type(draws).__name__} without {attribute}; it must be the draws "
                 "of a run, such as model.draws_"
             )
     if draws.paths.ndim != 4 or draws.paths.size == 0:
         raise InvalidInput(
-            f"draws.paths has shape {draws.paths.shape}, but should have shape (n_chains, n_draws, "
+            f"draws.paths has shape {draws.paths.shape}; it must have shape (n_chains, n_draws, "
             "n_items, n_levels), with one of each at least"
         )
     n_chains, n_draws, n_items, n_levels = draws.paths.shape
     selected = as_labels(selected_paths, "selected_paths", dims=(2,))
     if selected.shape != (n_levels, n_items):
         raise InvalidInput(
-            f"selected_paths has shape {selected.shape[::-1]}, but should have the shape of one "
+            f"selected_paths has shape {selected.shape[::-1]}; it must have the shape of one "
             f"draw, ({n_items}, {n_levels}), such as model.tree_.paths"
         )
     effective, distance = _partitions(draws.paths, selected)
@@ -111,7 +111,7 @@ def _partitions(paths: NDArray[np.int32], selected: NDArray[np.int32]) -> tuple[
 def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != shape:
-        raise InvalidInput(f"draws.{name} has shape {array.shape}, but should have shape {shape}")
+        raise InvalidInput(f"draws.{name} has shape {array.shape}; it must have shape {shape}")
     if not np.isfinite(array).all():
         chain, draw = np.argwhere(~np.isfinite(array))[0][:2]
         raise InvalidInput(

@@ -95,7 +95,7 @@ def dendrogram_purity(
     if n_samples is None:
         return float(tree_agreement(known, tree[None])[1][0])
     if n_samples < 1:
-        raise InvalidInput(f"n_samples is {n_samples}, but should be at least 1, or None for all")
+        raise InvalidInput(f"n_samples is {n_samples}; it must be at least 1, or None for all")
     return _sampled_purity(tree, known, n_samples, seed)
 
 

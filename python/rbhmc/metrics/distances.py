@@ -114,7 +114,7 @@ def _of_trees(
 ) -> float | Floats:
     """AID, 0, or AOD, 1, of each tree."""
     if singletons not in ("zero", "skip"):
-        raise InvalidInput(f'singletons is {singletons!r}, but should be "zero" or "skip"')
+        raise InvalidInput(f'singletons is {singletons!r}; it must be "zero" or "skip"')
     array = as_paths(paths)
     *shape, n_items, n_levels = array.shape
     at = None if level is None else column(level, n_levels)
@@ -133,12 +133,12 @@ def _items(X: ArrayLike, n_items: int) -> Floats:
         with suppress(TypeError, ValueError):
             array = array.astype(np.float64)
     if array.dtype.kind not in "fiub":
-        raise InvalidInput(f"X has dtype {array.dtype}, but should hold numbers")
+        raise InvalidInput(f"X has dtype {array.dtype}; it must hold numbers")
     if array.ndim != 2 or len(array) != n_items:
         raise InvalidInput(
-            f"X has shape {array.shape}, but should have shape ({n_items}, n_dims): "
+            f"X has shape {array.shape}; it must have shape ({n_items}, n_dims): "
             "a row for each item of paths"
         )
     if not np.isfinite(array).all():
-        raise InvalidInput("X holds NaN or infinity, but should be finite")
+        raise InvalidInput("X holds NaN or infinity; it must be finite")
     return array.astype(np.float64, copy=False)

@@ -81,7 +81,7 @@ def variation_of_information(
     array([0. , 0.5])
     """
     if not 1.0 < base < np.inf:
-        raise InvalidInput(f"base is {base}, but should be a number above 1")
+        raise InvalidInput(f"base is {base}; it must be a number above 1")
     values = []
     for table in _tables(paths_a, paths_b):
         n, n_items = table.n_both, table.n_both.sum()
@@ -147,7 +147,7 @@ def _tables(paths_a: ArrayLike, paths_b: ArrayLike) -> Iterator[_Table]:
         others = np.broadcast_to(known, tree.shape)
     elif other.shape != tree.shape[::-1]:
         raise InvalidInput(
-            f"paths_b has shape {other.shape}, but should have the shape of paths_a, "
+            f"paths_b has shape {other.shape}; it must have the shape of paths_a, "
             f"{tree.shape[::-1]}, or ({tree.shape[1]},)"
         )
     else:

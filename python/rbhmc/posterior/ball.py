@@ -9,7 +9,7 @@ from rbhmc._core import InvalidInput, overlaps
 from rbhmc.draws import Draws
 from rbhmc.labels import Labels
 from rbhmc.reading import Reader, first_by_labels
-from rbhmc.selection import Loss
+from rbhmc.selection import Loss, check_loss
 from rbhmc.tree import Tree
 
 Floats = NDArray[np.float64]
@@ -108,8 +108,7 @@ def credible_ball(
     >>> credible_ball([together] * 3 + [apart] * 7, ball.tree, probability=0.7).radius
     0.0
     """
-    if loss not in ("binder", "vi"):
-        raise InvalidInput(f'loss is {loss!r}, but should be "binder" or "vi"')
+    check_loss(loss)
     if not 0.0 < probability <= 1.0:
         raise InvalidInput(f"probability is {probability}; it must be above 0, and at most 1")
     reader = Reader(draws)

@@ -9,7 +9,7 @@ from rbhmc.labels import Labels, as_labels
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior.consensus import consensus
 from rbhmc.reading import Reader, first_by_labels
-from rbhmc.selection import Loss
+from rbhmc.selection import Loss, check_loss
 from rbhmc.tree import Tree
 
 # Items of which every pair can be counted at every level.
@@ -53,8 +53,7 @@ def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
     ├─ 0, 1, 2
     └─ 3, 4, 5
     """
-    if loss not in ("binder", "vi"):
-        raise InvalidInput(f'loss is {loss!r}, but should be "binder" or "vi"')
+    check_loss(loss)
     reader = Reader(draws)
     if reader.n_items > LARGE:
         raise InvalidInput(

@@ -1,0 +1,20 @@
+"""What the tests of files of draws share."""
+
+import zipfile
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The entries of ZIP files that are opened, by name."""
+    read: list[str] = []
+    opened = zipfile.ZipFile.open
+
+    def noted(archive: zipfile.ZipFile, name: Any, *rest: Any, **more: Any) -> Any:
+        read.append(name)
+        return opened(archive, name, *rest, **more)
+
+    monkeypatch.setattr(zipfile.ZipFile, "open", noted)
+    return read
