@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::kernels::{Info, Tally};
+use crate::model::target;
 use crate::sampler::Sampler;
 use crate::snapshot::Labels;
 use crate::state::State;
@@ -103,7 +104,6 @@ impl Draws {
         config: &Config,
         state: &State,
         cdll: f64,
-        rcdll: f64,
         loss: f64,
         info: Info,
         exchanges: &[Tally],
@@ -114,7 +114,7 @@ impl Draws {
         self.components.resize(first_component + state.n_items(), 0);
         self.labels.write(state, &mut self.paths[first_path..], &mut self.components[first_component..]);
         self.cdll.push(cdll);
-        self.rcdll.push(rcdll);
+        self.rcdll.push(target::regularised(config, cdll, loss));
         self.loss.push(loss);
         self.n_nodes.extend((1..=n_levels).map(|level| state.tree.level_nodes(level).len() as i32));
         self.n_components.push(state.components.n_components() as i32);

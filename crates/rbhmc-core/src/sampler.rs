@@ -111,13 +111,8 @@ impl Sampler {
         target::cdll(self.model(), self.state())
     }
 
-    /// CDLL − 2C Σ h_n
     pub fn rcdll(&self) -> f64 {
-        self.regularised(self.cdll(), self.losses().iter().sum())
-    }
-
-    fn regularised(&self, cdll: f64, loss: f64) -> f64 {
-        cdll - 2.0 * self.model().config.C * loss
+        target::regularised(&self.model().config, self.cdll(), self.losses().iter().sum())
     }
 
     /// h_n of every item; all 0 where C = 0.
@@ -151,9 +146,8 @@ impl Sampler {
     pub fn record(&mut self, draws: &mut Draws) {
         let loss = self.replicas[0].loss();
         let cdll = self.cdll();
-        let rcdll = self.regularised(cdll, loss);
         let Replica { model, state, .. } = &self.replicas[0];
-        draws.push(&model.config, state, cdll, rcdll, loss, self.info, &self.exchanges);
+        draws.push(&model.config, state, cdll, loss, self.info, &self.exchanges);
         self.forget_acceptance();
     }
 

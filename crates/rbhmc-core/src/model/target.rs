@@ -37,6 +37,11 @@ pub fn cdll(model: &Model, state: &State) -> f64 {
     items + ln_tree_prior(model, state)
 }
 
+/// RCDLL = CDLL − 2C H, H the loss of all items.
+pub(crate) fn regularised(config: &Config, cdll: f64, loss: f64) -> f64 {
+    cdll - 2.0 * config.C * loss
+}
+
 /// h_n of every item, by its definition.
 pub fn losses(model: &Model, state: &State) -> Vec<f64> {
     let product = |node: usize, n: usize| -> f64 {
