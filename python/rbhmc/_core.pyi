@@ -87,7 +87,7 @@ class Sampler:
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
-        tempering: Sequence[float] = (),
+        tempering: Sequence[float] | None = None,
         initial_paths: ArrayLike | None = None,
         seed: SupportsIndex = 0,
     ) -> Sampler: ...

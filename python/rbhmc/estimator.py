@@ -47,8 +47,9 @@ path_move, tempering, initial_paths
     init : {"prior", "ward"}
         Where chains start: at a draw from the prior, each at its own, or all at Ward's linkage cut
         into levels. Chains from one place cannot show that they would have met from others.
-    n_components : int, float or None
+    n_components : "auto", int, float or None
         Principal components kept: a number, a share of variance, or None for the data as they are.
+        "auto" is None for up to 20 columns, and a share of 0.7 for more.
     scale : "auto", float or False
         One factor for the whole table, see `rbhmc.preparation.Preparation`; False leaves it alone.
     n_chains, n_draws : int
@@ -110,10 +111,10 @@ path_move, tempering, initial_paths
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
-        tempering: Sequence[float] = (),
+        tempering: Sequence[float] | None = None,
         init: Init = "prior",
         initial_paths: ArrayLike | None = None,
-        n_components: float | None = None,
+        n_components: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
         n_chains: int = 4,
         n_warmup: Length = "auto",

@@ -15,6 +15,11 @@ Array = NDArray[np.float64]
 # Chosen by F-measure and purity on Kemp and Tenenbaum's animals: see docs/quality.md.
 NEARNESS = 0.415
 
+# With "auto", tables of more columns than this are seen by the components that hold this share of
+# their variance: 7 of Kemp and Tenenbaum's animals and 10 of Fashion-MNIST, as in the paper.
+MOST_COLUMNS = 20
+SHARE = 0.7
+
 
 class Preparation(TransformerMixin, BaseEstimator):
     """Centre, project on principal components, and multiply by one factor.
@@ -28,9 +33,10 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_components : int, float or None
+    n_components : "auto", int, float or None
         Dimensions kept: a number, the share of variance to keep (between 0 and 1), or None for all
-        columns as they are.
+        columns as they are. "auto" is None for up to 20 columns, and a share of 0.7 for more: in
+        many dimensions all items are about equally far apart, and a sweep takes long.
     scale : "auto", float or False
         The factor; a number is used as it is. False leaves the data alone: no factor, and no
         centring either where `n_components` is None.
@@ -56,7 +62,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        n_components: float | None = None,
+        n_components: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
     ) -> None:
         self.n_components = n_components
@@ -68,11 +74,13 @@ class Preparation(TransformerMixin, BaseEstimator):
         n_items, n_dims = table.shape
         self._check_parameters(n_items, n_dims)
         self.pca_ = None
-        if self.n_components is not None:
+        components = self.n_components
+        if components == "auto":
+            components = auto_components(table)
+        if components is not None:
             # Here, as below: half of scikit-learn comes with it, and `import rbhmc` is to be quick.
             from sklearn.decomposition import PCA
 
-            components = self.n_components
             if isinstance(components, numbers.Integral):
                 components = int(components)
             self.pca_ = PCA(n_components=components, svd_solver="full").fit(table)
@@ -113,12 +121,16 @@ class Preparation(TransformerMixin, BaseEstimator):
     def _check_parameters(self, n_items: int, n_dims: int) -> None:
         components, scale = self.n_components, self.scale
         most = min(n_items, n_dims)
-        whole = isinstance(components, numbers.Integral) and not isinstance(components, bool)
-        share = isinstance(components, numbers.Real) and not whole and 0 < components < 1
-        if not (components is None or share or (whole and 1 <= components <= most)):
+        if isinstance(components, numbers.Integral) and not isinstance(components, bool):
+            is_right = 1 <= components <= most
+        elif isinstance(components, numbers.Real):
+            is_right = 0 < components < 1
+        else:
+            is_right = components is None or components == "auto"
+        if not is_right:
             raise InvalidInput(
-                f"n_components is {components!r}; it must be None, a share of variance between 0 "
-                f"and 1, or a whole number from 1 to {most} (the smaller side of X)"
+                f'n_components is {components!r}; it must be "auto", None, a share of variance '
+                f"between 0 and 1, or a whole number from 1 to {most} (the smaller side of X)"
             )
         positive = isinstance(scale, numbers.Real) and not isinstance(scale, bool) and scale > 0
         if not (scale is False or scale == "auto" or (positive and np.isfinite(float(scale)))):
@@ -139,6 +151,23 @@ class Preparation(TransformerMixin, BaseEstimator):
             if self.pca_ is None
             else float(self.pca_.explained_variance_ratio_.sum()),
         }
+
+
+def auto_components(X: Array) -> float | None:
+    """Say what share of variance is kept of a table; None for all, where there are few columns.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> auto_components(rng.normal(size=(50, 20))), auto_components(rng.normal(size=(50, 21)))
+    (None, 0.7)
+    """
+    if X.shape[1] <= MOST_COLUMNS:
+        return None
+    # Of a table without variance, or with one that is no number, there is no share.
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = float(X.var(axis=0).sum())
+    return SHARE if 0.0 < variance < np.inf else None
 
 
 def auto_factor(X: Array) -> float:

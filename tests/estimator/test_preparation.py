@@ -46,6 +46,21 @@ def test_a_share_of_variance_keeps_as_many_components_as_it_takes() -> None:
     assert preparation.describe()["n_dims"] < 5
 
 
+@pytest.mark.parametrize(("n_columns", "n_dims"), [(3, 3), (20, 20), (21, 2), (60, 2)])
+def test_many_columns_are_seen_by_few_components(n_columns: int, n_dims: int) -> None:
+    """Two directions hold nearly all variance, one of them less than 0.7."""
+    rng = np.random.default_rng(2)
+    table = rng.normal(size=(40, 2)) @ np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
+    table += 1e-3 * rng.normal(size=table.shape)
+    assert Preparation().fit(table).describe()["n_dims"] == n_dims
+    assert Preparation(n_components=None).fit(table).describe()["n_dims"] == n_columns
+
+
+@pytest.mark.parametrize("table", [np.ones((1, 30)), np.ones((5, 30)), np.eye(5, 30) * 1e-200])
+def test_many_columns_without_a_variance_stay(table: np.ndarray) -> None:
+    assert Preparation().fit_transform(table).shape == table.shape
+
+
 def test_components_beyond_the_table_are_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="from 1 to 5"):
         Preparation(n_components=6).fit(X)

@@ -133,10 +133,13 @@ pub fn base_mean(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 }
 
 pub fn tempering(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = floats(given, "tempering", "a list of numbers")?;
+    if given.is_none() {
+        return Ok(Vec::new());
+    }
+    let array = floats(given, "tempering", "None or a list of numbers")?;
     if array.ndim() != 1 {
         return Err(InvalidInput::new_err(format!(
-            "tempering has shape {}; it must be a list of numbers",
+            "tempering has shape {}; it must be None or a list of numbers",
             shape_text(array.shape())
         )));
     }

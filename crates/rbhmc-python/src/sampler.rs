@@ -42,7 +42,7 @@ use crate::interrupt::interruptible;
 ///     the regularised posterior invariant; "paper" is the published algorithm.
 /// path_move : {None, "gibbs", "mh"}
 ///     The scheme's own move where None.
-/// tempering : sequence of float
+/// tempering : sequence of float, optional
 ///     Only with scheme="exact": smaller strengths, falling, as (C/2, C/4, C/8). The chain then has a
 ///     replica at each, and neighbours exchange their states: it costs as many sweeps more, and mixes
 ///     where C alone is too large to. Draws are those of C.
@@ -123,7 +123,7 @@ impl Sampler {
         ),
         text_signature = "(X, *, n_levels=3, alpha=0.35, gamma=1.0, gamma0=0.85, C=1.0, margin=5.0, \
                           eta_scale=1.0, noise_cov=1.0, base_mean=0.0, base_cov=1.0, \
-                          scheme='collapsed', path_move=None, tempering=(), initial_paths=None, seed=0)"
+                          scheme='collapsed', path_move=None, tempering=None, initial_paths=None, seed=0)"
     )]
     #[allow(clippy::too_many_arguments, non_snake_case)]
     fn new(

@@ -24,11 +24,12 @@ Drop = Annotated[
     Option(metavar="NAME", help="Column to leave out; may be repeated.", rich_help_panel=TABLE),
 ]
 Components = Annotated[
-    float | None,
+    Any,
     Option(
         parser=components_of,
-        metavar="NUMBER|SHARE",
-        help="Principal components to keep, or the share of variance (0.9); else all columns.",
+        metavar="auto|none|N|SHARE",
+        help="Principal components: how many, or of what share of variance (0.9); auto: of 0.7 if "
+        "there are over 20 columns.",
         rich_help_panel=TABLE,
     ),
 ]

@@ -63,20 +63,22 @@ def settings_of(given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name != "n_jobs"}
 
 
-def components_of(text: str) -> int | float | None:
+def components_of(text: str) -> float | Literal["auto"] | None:
     """Read a number of principal components, or the share of variance that they keep.
 
     Examples
     --------
-    >>> components_of("7"), components_of("0.9"), components_of("none")
-    (7, 0.9, None)
+    >>> components_of("7"), components_of("0.9"), components_of("none"), components_of("auto")
+    (7, 0.9, None, 'auto')
     """
+    if text.lower() == "auto":
+        return "auto"
     if text.lower() in ("none", "all"):
         return None
     try:
         return int(text)
     except ValueError:
-        return _number(text, "a whole number such as 7, a share of variance such as 0.9, or none")
+        return _number(text, "a whole number such as 7, a share such as 0.9, auto or none")
 
 
 def scale_of(text: str) -> float | Literal["auto", False]:

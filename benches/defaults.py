@@ -1,0 +1,101 @@
+"""What `RBHMC()` does with nothing set but the seed: on tables with known classes, and on none.
+
+Prints what was chosen (components, factor, sweeps), whether the chains agree, how many nodes the
+presented tree has at each level, their mean support, and for tables with classes the best level's
+F-measure beside Ward's linkage at the best of all its cuts. Then the same tables in other units,
+which must give the same trees. Tables that are not on this machine are left out, and said so.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from quality import KEMP, ward
+from sklearn.datasets import load_digits, load_iris, load_wine
+
+import rbhmc
+from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals
+from rbhmc.metrics import f_measure
+
+SEED = 0
+UNITS = (1e-3, 1e3)
+
+
+class Table(NamedTuple):
+    """A table as a user has it, and its classes where it has any."""
+
+    name: str
+    X: NDArray[np.float64]
+    classes: NDArray[Any] | None = None
+
+
+def tables() -> Iterator[Table]:
+    """All tables that can be had here, small ones first."""
+    if Path(KEMP).exists():
+        animals = fetch_kemp_animals(KEMP)
+        yield Table("Kemp animals", animals.data, animals.target)
+    else:
+        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
+    animals = load_animals()
+    yield Table("our animals", animals.data, animals.target)
+    yield Table("iris", *load_iris(return_X_y=True))
+    yield Table("wine", *load_wine(return_X_y=True))
+    rng = np.random.default_rng(SEED)
+    yield Table("one cluster", rng.normal(size=(100, 5)))
+    yield Table("uniform noise", rng.uniform(size=(100, 5)))
+    try:
+        images = fetch_fashion_mnist(n_per_class=100, seed=SEED)
+    except OSError as error:
+        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
+    else:
+        yield Table("Fashion-1000", np.asarray(images.data, np.float64), images.target)
+    yield Table("digits", *load_digits(return_X_y=True))
+
+
+def show(table: Table) -> NDArray[np.intp]:
+    """Fit a table, print its line, and return the paths of the presented tree."""
+    model = rbhmc.RBHMC(random_state=SEED, n_jobs=-1).fit(table.X)
+    done, ran = model.preparation_.describe(), model.draws_.settings
+    rhat = max((row.rhat for row in model.diagnostics().table if row.rhat), default=float("nan"))
+    paths: NDArray[np.intp] = model.tree_.paths
+    nodes = " ".join(str(len(np.unique(level))) for level in paths.T)
+    below = [node for node in model.tree_.nodes if node.id != "root"]
+    support = np.mean([node.support for node in below]) if below else float("nan")
+    agreement = "| |"
+    if table.classes is not None:
+        ours = f_measure(paths, table.classes).max()
+        agreement = f"{ours:.3f} | {ward(table.X, table.classes):.3f} |"
+    print(
+        f"| {table.name} | {len(table.X)} x {done['n_features']} | {done['n_dims']} | "
+        f"{done['factor']:.3g} | {ran['n_warmup']:,} + {ran['thin']} a draw | {rhat:.3f} | "
+        f"{nodes} | {support:.2f} | {agreement}",
+        flush=True,
+    )
+    return paths
+
+
+def main() -> None:
+    """Print a line for each table, then whether units matter."""
+    chosen = sys.argv[1:]
+    print(
+        "| table | items x columns | components | factor | sweeps | R-hat | nodes at each level | "
+        "mean support | F | Ward's best F |\n|---|---|---|---|---|---|---|---|---|---|"
+    )
+    for table in tables():
+        if not chosen or table.name in chosen:
+            show(table)
+    for table in tables():
+        if table.name in ("our animals", "iris") and (not chosen or "units" in chosen):
+            one, *others = (
+                rbhmc.RBHMC(random_state=SEED, n_draws=200, n_jobs=-1).fit(table.X * unit).labels_
+                for unit in (1.0, *UNITS)
+            )
+            same = all(np.array_equal(one, other) for other in others)
+            print(f"{table.name} times {UNITS[0]:g} and {UNITS[1]:g}: same tree: {same}")
+
+
+if __name__ == "__main__":
+    main()
