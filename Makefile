@@ -51,7 +51,7 @@ coverage: $(VENV)/installed browser ## Lines that tests reach: of the core by it
 	@rustup component add llvm-tools
 	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'conditionals|obvious'
 	$(BIN)/python -m pip install --quiet --group coverage
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov=rbhmc --cov-branch --cov-report=term:skip-covered
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
 	cargo fmt --all --check

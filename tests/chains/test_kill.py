@@ -24,6 +24,7 @@ SCRIPT = """
 import sys
 import numpy as np
 import rbhmc
+import sklearn.neighbors  # which fit imports: what is killed is to be at work, and not to import
 from rbhmc.chains import store
 
 store.CHECKPOINT_SECONDS = 0.01

@@ -12,7 +12,10 @@ import pytest
 import rbhmc
 from chains.cases import X
 from fuzz.cases import damaged, little_memory, seeds
-from rbhmc.chains.store import STATE, ChainStore
+from rbhmc.chains.folder import RECORD, RunFolder
+from rbhmc.chains.store import RESULT, STATE, ChainStore
+from rbhmc.cli.errors import UserError
+from rbhmc.cli.run_folder import CONFIG, Run
 
 PIECES = ("draws-000000000.npz", "draws-000000007.npz")
 
@@ -88,6 +91,35 @@ def test_a_state_that_counts_other_draws(
     arrays = arrays_of(whole[STATE]) | {"n_draws": np.array(n_draws)}
     with pytest.raises(rbhmc.InvalidCheckpoint):
         loaded(tmp_path, {**whole, STATE: npz(arrays)})
+
+
+@pytest.mark.parametrize("absent", ["sampler", "n_draws", "run"])
+def test_a_state_that_lacks_something(tmp_path: Path, whole: dict[str, bytes], absent: str) -> None:
+    arrays = {key: values for key, values in arrays_of(whole[STATE]).items() if key != absent}
+    with pytest.raises(rbhmc.InvalidCheckpoint, match=f"damaged: no {absent}"):
+        loaded(tmp_path, {**whole, STATE: npz(arrays)})
+
+
+NO_RECORDS = [b"", b'{"run": "run"', b"[1, 2]", b"{}", b"\xff\xfe\x00", b"[" * 100_000]
+
+
+@pytest.mark.parametrize("content", [*NO_RECORDS, b'{"run": "run"}', b'{"run": 1, "result": 1}'])
+def test_a_forged_result(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / RESULT).write_bytes(content)
+    with pytest.raises(rbhmc.InvalidCheckpoint, match=r"damaged|another run"):
+        ChainStore(tmp_path, "run").load_result()
+
+
+@pytest.mark.parametrize(
+    "content", [*NO_RECORDS, b'{"format": 1, "about": 2, "n_draws": 3}', b'{"format": 9}']
+)
+def test_a_forged_record_of_a_run(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / RECORD).write_bytes(content)
+    (tmp_path / CONFIG).write_bytes(content)
+    with pytest.raises(rbhmc.InvalidInput, match=r"not the record of a run|is of format 9"):
+        RunFolder.open(tmp_path)
+    with pytest.raises(UserError, match=r"not the record of a run|of a format"):
+        Run.open(tmp_path)
 
 
 def test_pickles_are_not_loaded(tmp_path: Path, whole: dict[str, bytes]) -> None:

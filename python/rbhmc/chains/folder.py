@@ -45,7 +45,7 @@ class RunFolder:
             found = record["format"]
             if found == FORMAT:
                 record["about"], record["n_draws"] = dict(record["about"]), int(record["n_draws"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidInput(f"{file} is not the record of a run: {error!r}") from error
         if found != FORMAT:
             raise InvalidInput(f"{file} is of format {found}, and this rbhmc reads format {FORMAT}")

@@ -93,7 +93,7 @@ class ChainStore:
         try:
             content = json.loads(file.read_bytes())
             run, result = content["run"], content["result"]
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidCheckpoint(f"{file} is damaged: {error!r}") from error
         if run != self.run:
             raise InvalidCheckpoint(f"{file} is of another run")

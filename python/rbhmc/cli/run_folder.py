@@ -74,7 +74,7 @@ class Run:
             known = config["format"] == FORMAT and {"data", "settings", "result"} <= config.keys()
         except (FileNotFoundError, NotADirectoryError):
             raise UserError(f"{path} holds no run: there is no {file}", *_runs_near(path)) from None
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(f"{file} is not the record of a run: {error!r}") from None
         if not known:
             raise UserError(f"{file} is of a format that this version of rbhmc does not read")
