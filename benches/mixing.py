@@ -77,9 +77,9 @@ def tables() -> Iterator[Table]:
         print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
     else:
         paper = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
-        yield Table("Fashion-100", prepared(images.data, 10), paper, 1_000)
+        yield Table("Fashion-100", prepared(images.data, 10), paper, 5_000)
     made = make_hierarchy(500, 5, seed=0)
-    yield Table("simulated 500", prepared(made.data, None), {}, 300)
+    yield Table("simulated 500", prepared(made.data, None), {}, 1_000)
 
 
 def prepared(X: NDArray[np.float64], n_components: int | None) -> NDArray[np.float64]:
