@@ -114,6 +114,7 @@ def test_units_do_not_matter() -> None:
     for factor in (1e-3, 1e3):
         other = rbhmc.RBHMC(**QUICK).fit(X * factor)
         assert np.array_equal(one.labels_, other.labels_)
+        assert np.array_equal(one.draws_.paths, other.draws_.paths)
 
 
 @pytest.mark.parametrize("n", [2, 3])
