@@ -26,6 +26,7 @@ mod obvious;
 mod outlook;
 mod path_gibbs;
 mod path_mh;
+mod prospects;
 mod regraft;
 mod scores;
 pub(crate) mod seating;
