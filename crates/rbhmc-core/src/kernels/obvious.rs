@@ -104,8 +104,13 @@ fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
 
 /// Item n's choice from every candidate's obvious weight, with the random numbers of the step: of a large
 /// table the uniform comes before the branches that are out of reach, and the candidates within reach
-/// stand first.
-fn obvious_choice(chain: &mut Chain, twin: &mut Rng, n: usize, vacated: Option<NodeId>) -> (NodeId, bool) {
+/// stand first. All columns and their weights, and how many are within reach.
+fn obvious_choice(
+    chain: &mut Chain,
+    twin: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+) -> (NodeId, Vec<(usize, f64)>, usize) {
     let Chain { model, state, work, .. } = chain;
     work.densities.fill(model, state, n);
     let is_large = work.layout.is_large;
@@ -126,7 +131,7 @@ fn obvious_choice(chain: &mut Chain, twin: &mut Rng, n: usize, vacated: Option<N
     if is_large {
         columns.sort_by_key(|column| first.iter().position(|other| other == column).unwrap_or(usize::MAX));
     }
-    let is_beyond = is_large && first.len() < columns.len();
+    let n_within = if is_large { first.len() } else { columns.len() };
     let nodes: Vec<NodeId> = columns.iter().map(|&column| work.layout.nodes[column]).collect();
     let weights: Vec<f64> = nodes.iter().map(|&node| obvious_weight(chain, n, node)).collect();
     let mut left = uniform * weights.iter().sum::<f64>();
@@ -134,7 +139,17 @@ fn obvious_choice(chain: &mut Chain, twin: &mut Rng, n: usize, vacated: Option<N
         left -= weight;
         left < 0.0
     });
-    (nodes[index.unwrap()], is_beyond)
+    (nodes[index.unwrap()], columns.into_iter().zip(weights).collect(), n_within)
+}
+
+/// Two lists are in proportion, to 1e-12 of their sums.
+fn assert_in_proportion(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len());
+    let (got_sum, want_sum): (f64, f64) = (got.iter().sum(), want.iter().sum());
+    for (got, want) in got.iter().zip(want) {
+        let (got, want) = (got / got_sum, want / want_sum);
+        assert!((got - want).abs() < 1e-12, "{got} against {want}");
+    }
 }
 
 #[test]
@@ -170,10 +185,20 @@ fn choices_are_those_of_the_obvious_step() {
                 };
                 assert_eq!(work.layout.is_large, c > 0.0 && n_items >= 1_024);
                 let chosen = work.layout.nodes[column];
-                let (obvious, is_beyond) = obvious_choice(&mut chain, &mut twin, n, vacated);
+                let all = work.candidates.weights.clone();
+                let likely: Vec<f64> =
+                    work.outlook.prospects.candidates().map(|(_, weight)| weight).collect();
+                let (obvious, weights, n_within) = obvious_choice(&mut chain, &mut twin, n, vacated);
                 assert_eq!(obvious, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
+                let want: Vec<f64> = weights.iter().map(|&(_, weight)| weight).collect();
+                if !chain.work.layout.is_large {
+                    let got: Vec<f64> = weights.iter().map(|&(column, _)| all[column]).collect();
+                    assert_in_proportion(&got, &want);
+                } else if !chain.model.is_joint() {
+                    assert_in_proportion(&likely, &want[..n_within]);
+                }
                 n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
-                n_beyond += usize::from(is_beyond);
+                n_beyond += usize::from(n_within < weights.len());
                 (chain.state, chain.work.losses) = before;
             }
         }

@@ -55,10 +55,28 @@ impl Prospects {
         densities: &Densities,
         n: usize,
     ) {
-        let (margin, slope) = (model.config.margin, -2.0 * model.config.C);
+        let slope = -2.0 * model.config.C;
         self.x.clear();
         self.x.extend_from_slice(model.data.x(n));
         self.x.resize(layout.eta_length, 0.0);
+        let reach = -REACH / slope;
+        let (mut first, mut nearest) = self.descend_all(model, layout, 0.0, reach);
+        if nearest < self.least + 0.75 * reach {
+            // The way down was worse than it had seemed at first.
+            (first, nearest) = self.descend_all(model, layout, self.least, reach);
+        }
+        self.beyond = (slope * (nearest - self.least)).exp();
+        self.likelihoods.clear();
+        self.likelihoods.resize(self.columns.len(), 1.0);
+        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
+        for (likelihood, &column) in self.likelihoods.iter_mut().zip(&self.columns) {
+            *likelihood *= densities.mix(state, layout.nodes[column as usize]);
+        }
+    }
+
+    /// Lists the nodes whose ρ_n is at most `reach` above the least of their level or `floor`; the place of the
+    /// first leaf, and the least ρ_n of a node out of reach.
+    fn descend_all(&mut self, model: &Model, layout: &Layout, floor: f64, reach: f64) -> (usize, f64) {
         self.best.clear();
         self.columns.clear();
         self.parents.clear();
@@ -73,21 +91,15 @@ impl Prospects {
                 let children = &layout.children[self.columns[place] as usize];
                 self.columns.extend_from_slice(children);
                 self.parents.resize(self.columns.len(), place as u32);
-                let above = self.violations[place];
+                let (above, margin) = (self.violations[place], model.config.margin);
                 self.best.push(descend(layout, children, &self.x, margin, above, &mut self.violations));
             }
             let losses = self.violations[end..].iter().map(|&violation| larger(violation, 0.0));
             self.least = losses.fold(f64::INFINITY, smaller);
-            nearest = smaller(nearest, self.keep_within(self.least - REACH / slope, end));
+            nearest = smaller(nearest, self.keep_within(larger(self.least, floor) + reach, end));
             first = end;
         }
-        self.beyond = (slope * (nearest - self.least)).exp();
-        self.likelihoods.clear();
-        self.likelihoods.resize(self.columns.len(), 1.0);
-        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
-        for (likelihood, &column) in self.likelihoods.iter_mut().zip(&self.columns) {
-            *likelihood *= densities.mix(state, layout.nodes[column as usize]);
-        }
+        (first, nearest)
     }
 
     /// Drops the nodes from a place on whose ρ_n is above `reach`; the least ρ_n of these.

@@ -120,6 +120,12 @@ impl Violations {
         }
     }
 
+    /// An item's own score at the level below `level`, the largest of the siblings' and which that is.
+    pub(crate) fn get(&self, n: usize, level: usize) -> (f64, f64, NodeId) {
+        let cell = n * self.n_levels + level;
+        (self.own[cell], self.rival_score[cell], self.rival[cell])
+    }
+
     /// Sets what [`Self::refresh_group`] would find for one item.
     pub(crate) fn set(&mut self, n: usize, level: usize, own: f64, rival_score: f64, rival: NodeId) {
         let cell = n * self.n_levels + level;
