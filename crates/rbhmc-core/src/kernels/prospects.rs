@@ -13,12 +13,14 @@ use super::layout::Layout;
 use super::outlook::FAINT;
 use super::{Work, path_gibbs};
 use crate::model::Model;
-use crate::numerics::{dot, exp_nonpositive, larger, smaller, wide};
+use crate::numerics::{TILE, dot, exp_nonpositive, larger, smaller, wide};
 use crate::rng::{Rng, uniform, within};
 use crate::state::{NodeId, State};
 
-/// Nodes whose e^{−2C h} is below e^{−REACH} of the largest of their level are not looked at.
+/// Nodes whose e^{−2C h} is below e^{−REACH} of the largest of their level are not looked at, unless the
+/// likelihoods found are so small that those out of reach may be more than this share of the largest.
 const REACH: f64 = 20.0;
+const SHARE: f64 = 1e-7;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Prospects {
@@ -43,7 +45,10 @@ pub(crate) struct Prospects {
     least: f64,
     /// e^{−2C (h_n − least)} of the nearest node out of reach.
     beyond: f64,
+    /// x_n, padded as η is.
     x: Vec<f64>,
+    /// η_zᵀx_n of all inner nodes, by column.
+    inner_scores: Vec<f64>,
 }
 
 impl Prospects {
@@ -56,27 +61,43 @@ impl Prospects {
         n: usize,
     ) {
         let slope = -2.0 * model.config.C;
+        let x = model.data.x(n);
         self.x.clear();
-        self.x.extend_from_slice(model.data.x(n));
+        self.x.extend_from_slice(x);
         self.x.resize(layout.eta_length, 0.0);
-        let reach = -REACH / slope;
-        let (mut first, mut nearest) = self.descend_all(model, layout, 0.0, reach);
-        if nearest < self.least + 0.75 * reach {
-            // The way down was worse than it had seemed at first.
-            (first, nearest) = self.descend_all(model, layout, self.least, reach);
-        }
-        self.beyond = (slope * (nearest - self.least)).exp();
-        self.likelihoods.clear();
-        self.likelihoods.resize(self.columns.len(), 1.0);
-        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
-        for (likelihood, &column) in self.likelihoods.iter_mut().zip(&self.columns) {
-            *likelihood *= densities.mix(state, layout.nodes[column as usize]);
+        self.inner_scores.resize(layout.inner_width(), 0.0);
+        combine(&layout.inner_etas, x, &mut self.inner_scores);
+        let top = self.look_within(model, state, layout, densities, 0.0, -REACH / slope);
+        if self.beyond > SHARE * top {
+            let reach = (SHARE * SHARE * top).ln() / slope;
+            self.look_within(model, state, layout, densities, self.least, reach);
         }
     }
 
-    /// Lists the nodes whose ρ_n is at most `reach` above the least of their level or `floor`; the place of the
-    /// first leaf, and the least ρ_n of a node out of reach.
-    fn descend_all(&mut self, model: &Model, layout: &Layout, floor: f64, reach: f64) -> (usize, f64) {
+    /// Finds the nodes at most `reach` above the least of their level or `floor`; the largest likelihood of a
+    /// leaf.
+    fn look_within(
+        &mut self,
+        model: &Model,
+        state: &State,
+        layout: &Layout,
+        densities: &Densities,
+        floor: f64,
+        reach: f64,
+    ) -> f64 {
+        let slope = -2.0 * model.config.C;
+        let nearest = self.descend_all(model, layout, floor, reach);
+        self.beyond = (slope * (nearest - self.least)).exp();
+        let first = self.n_inner();
+        self.likelihoods.clear();
+        self.likelihoods.resize(self.columns.len(), 1.0);
+        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
+        mix(state, layout, densities, &self.columns, &mut self.likelihoods);
+        self.likelihoods[first..].iter().copied().fold(0.0, larger)
+    }
+
+    /// Lists these nodes; the least ρ_n of one that is out of reach.
+    fn descend_all(&mut self, model: &Model, layout: &Layout, floor: f64, reach: f64) -> f64 {
         self.best.clear();
         self.columns.clear();
         self.parents.clear();
@@ -85,21 +106,28 @@ impl Prospects {
         self.parents.push(0);
         self.violations.push(f64::NEG_INFINITY);
         let (mut first, mut nearest) = (0, f64::INFINITY);
-        for _ in 0..model.n_levels() {
+        for level in 1..=model.n_levels() {
             let end = self.columns.len();
             for place in first..end {
                 let children = &layout.children[self.columns[place] as usize];
                 self.columns.extend_from_slice(children);
                 self.parents.resize(self.columns.len(), place as u32);
-                let (above, margin) = (self.violations[place], model.config.margin);
-                self.best.push(descend(layout, children, &self.x, margin, above, &mut self.violations));
+                if level < model.n_levels() {
+                    let scores = children.iter().map(|&child| self.inner_scores[child as usize]);
+                    self.violations.extend(scores);
+                } else {
+                    score(layout, children, &self.x, &mut self.violations);
+                }
+                let above = self.violations[place];
+                let scores = &mut self.violations[self.columns.len() - children.len()..];
+                self.best.push(violate(model.config.margin, above, scores));
             }
             let losses = self.violations[end..].iter().map(|&violation| larger(violation, 0.0));
             self.least = losses.fold(f64::INFINITY, smaller);
             nearest = smaller(nearest, self.keep_within(larger(self.least, floor) + reach, end));
             first = end;
         }
-        (first, nearest)
+        nearest
     }
 
     /// Drops the nodes from a place on whose ρ_n is above `reach`; the least ρ_n of these.
@@ -229,30 +257,50 @@ pub(super) fn choose(
 }
 
 wide! {
-    /// Appends ρ_n down to each of a node's children, `above` being that down to the node; the largest of
-    /// their scores.
-    fn descend(
-        layout: &Layout,
-        children: &[u32],
-        x: &[f64],
-        margin: f64,
-        above: f64,
-        violations: &mut Vec<f64>,
-    ) -> f64 {
-        let first = violations.len();
-        let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-        for &child in children {
-            let score = dot(layout.eta(child as usize), x);
-            second = larger(second, smaller(best, score));
-            best = larger(best, score);
-            violations.push(score);
+    /// out = Σ (x × row): the scores of all inner nodes.
+    fn combine(rows: &[f64], x: &[f64], out: &mut [f64]) {
+        let width = out.len();
+        for (tile, out) in out.chunks_exact_mut(TILE).enumerate() {
+            let mut sums = [0.0; TILE];
+            for (d, x) in x.iter().enumerate() {
+                let row = &rows[d * width + tile * TILE..][..TILE];
+                for (sum, eta) in sums.iter_mut().zip(row) {
+                    *sum += x * eta;
+                }
+            }
+            out.copy_from_slice(&sums);
         }
-        for violation in &mut violations[first..] {
-            let score = *violation;
-            let rival = if score == best { second } else { best };
-            *violation = larger(above, margin - score + rival);
+    }
+}
+
+wide! {
+    /// Appends the scores of some leaves.
+    fn score(layout: &Layout, leaves: &[u32], x: &[f64], out: &mut Vec<f64>) {
+        out.extend(leaves.iter().map(|&leaf| dot(layout.eta(leaf as usize), x)));
+    }
+}
+
+/// From the scores of a node's children, in place, ρ_n down to each of them, `above` being that down to the
+/// node; the largest score.
+fn violate(margin: f64, above: f64, scores: &mut [f64]) -> f64 {
+    let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for &score in scores.iter() {
+        second = larger(second, smaller(best, score));
+        best = larger(best, score);
+    }
+    for score in scores {
+        let rival = if *score == best { second } else { best };
+        *score = larger(above, margin - *score + rival);
+    }
+    best
+}
+
+wide! {
+    /// likelihood × mix(n, z) of some columns.
+    fn mix(state: &State, layout: &Layout, densities: &Densities, columns: &[u32], likelihoods: &mut [f64]) {
+        for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
+            *likelihood *= densities.mix(state, layout.nodes[column as usize]);
         }
-        best
     }
 }
 
