@@ -34,8 +34,9 @@ pub(crate) struct Layout {
     /// η, a row a dimension.
     pub(super) etas: Vec<f64>,
     // Of a large table:
-    /// η of the inner nodes again, a row a dimension.
-    pub(super) inner_etas: Vec<f64>,
+    /// The first columns, which held the root's children when this was built, in whole tiles; their η again.
+    pub(super) n_top: usize,
+    pub(super) top_etas: Vec<f64>,
     /// η of all nodes again, a row a column, padded to whole lanes.
     eta_rows: Vec<f64>,
     pub(super) eta_length: usize,
@@ -74,8 +75,9 @@ impl Layout {
         self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
         self.is_large = model.is_regularised() && model.n_items() >= MANY;
         if self.is_large {
-            self.inner_etas.clear();
-            self.inner_etas.resize(model.n_dims() * self.inner_width(), 0.0);
+            self.n_top = (1 + state.tree.level_nodes(1).len()).next_multiple_of(TILE);
+            self.top_etas.clear();
+            self.top_etas.resize(model.n_dims() * self.n_top, 0.0);
             self.eta_length = round_up(model.n_dims());
             self.eta_rows.clear();
             self.eta_rows.resize(self.width * self.eta_length, 0.0);
@@ -134,8 +136,9 @@ impl Layout {
             }
             if column < self.first_leaf {
                 self.children[column].clear();
-                let width = self.inner_width();
-                let rows = self.inner_etas.chunks_exact_mut(width);
+            }
+            if column < self.n_top {
+                let rows = self.top_etas.chunks_exact_mut(self.n_top);
                 for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
                     row[column] = eta;
                 }
@@ -144,11 +147,6 @@ impl Layout {
                 self.children[parent].push(column as u32);
             }
         }
-    }
-
-    /// Columns of the inner nodes, padded to whole tiles.
-    pub(super) fn inner_width(&self) -> usize {
-        self.first_leaf.next_multiple_of(TILE)
     }
 
     /// η of a column, padded.

@@ -13,14 +13,16 @@ use super::layout::Layout;
 use super::outlook::FAINT;
 use super::{Work, path_gibbs};
 use crate::model::Model;
-use crate::numerics::{TILE, dot, exp_nonpositive, larger, smaller, wide};
+use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
 use crate::rng::{Rng, uniform, within};
 use crate::state::{NodeId, State};
 
 /// Nodes whose e^{−2C h} is below e^{−REACH} of the largest of their level are not looked at, unless the
 /// likelihoods found are so small that those out of reach may be more than this share of the largest.
-const REACH: f64 = 20.0;
-const SHARE: f64 = 1e-7;
+const REACH: f64 = 16.0;
+const SHARE: f64 = 1e-4;
+/// Children from which their best are found lane by lane.
+const MANY: usize = 16;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Prospects {
@@ -47,8 +49,8 @@ pub(crate) struct Prospects {
     beyond: f64,
     /// x_n, padded as η is.
     x: Vec<f64>,
-    /// η_zᵀx_n of all inner nodes, by column.
-    inner_scores: Vec<f64>,
+    /// η_zᵀx_n of the first columns, most of them the root's children.
+    top_scores: Vec<f64>,
 }
 
 impl Prospects {
@@ -65,11 +67,11 @@ impl Prospects {
         self.x.clear();
         self.x.extend_from_slice(x);
         self.x.resize(layout.eta_length, 0.0);
-        self.inner_scores.resize(layout.inner_width(), 0.0);
-        combine(&layout.inner_etas, x, &mut self.inner_scores);
+        self.top_scores.resize(layout.n_top, 0.0);
+        combine(&layout.top_etas, x, &mut self.top_scores);
         let top = self.look_within(model, state, layout, densities, 0.0, -REACH / slope);
         if self.beyond > SHARE * top {
-            let reach = (SHARE * SHARE * top).ln() / slope;
+            let reach = (0.1 * SHARE * top).ln() / slope;
             self.look_within(model, state, layout, densities, self.least, reach);
         }
     }
@@ -112,12 +114,8 @@ impl Prospects {
                 let children = &layout.children[self.columns[place] as usize];
                 self.columns.extend_from_slice(children);
                 self.parents.resize(self.columns.len(), place as u32);
-                if level < model.n_levels() {
-                    let scores = children.iter().map(|&child| self.inner_scores[child as usize]);
-                    self.violations.extend(scores);
-                } else {
-                    score(layout, children, &self.x, &mut self.violations);
-                }
+                let known: &[f64] = if level == 1 { &self.top_scores } else { &[] };
+                score(layout, children, known, &self.x, &mut self.violations);
                 let above = self.violations[place];
                 let scores = &mut self.violations[self.columns.len() - children.len()..];
                 self.best.push(violate(model.config.margin, above, scores));
@@ -135,14 +133,12 @@ impl Prospects {
         let (mut kept, mut nearest) = (first, f64::INFINITY);
         for place in first..self.columns.len() {
             let violation = self.violations[place];
-            if violation <= reach {
-                self.columns[kept] = self.columns[place];
-                self.parents[kept] = self.parents[place];
-                self.violations[kept] = violation;
-                kept += 1;
-            } else {
-                nearest = smaller(nearest, violation);
-            }
+            let is_kept = violation <= reach;
+            self.columns[kept] = self.columns[place];
+            self.parents[kept] = self.parents[place];
+            self.violations[kept] = violation;
+            kept += usize::from(is_kept);
+            nearest = smaller(nearest, if is_kept { f64::INFINITY } else { violation });
         }
         self.columns.truncate(kept);
         self.parents.truncate(kept);
@@ -257,7 +253,7 @@ pub(super) fn choose(
 }
 
 wide! {
-    /// out = Σ (x × row): the scores of all inner nodes.
+    /// out = Σ (x × row): the scores of the first columns.
     fn combine(rows: &[f64], x: &[f64], out: &mut [f64]) {
         let width = out.len();
         for (tile, out) in out.chunks_exact_mut(TILE).enumerate() {
@@ -274,25 +270,53 @@ wide! {
 }
 
 wide! {
-    /// Appends the scores of some leaves.
-    fn score(layout: &Layout, leaves: &[u32], x: &[f64], out: &mut Vec<f64>) {
-        out.extend(leaves.iter().map(|&leaf| dot(layout.eta(leaf as usize), x)));
+    /// Appends the scores of some columns; those of the first ones are known.
+    fn score(layout: &Layout, columns: &[u32], known: &[f64], x: &[f64], out: &mut Vec<f64>) {
+        out.extend(columns.iter().map(|&column| {
+            let column = column as usize;
+            if column < known.len() { known[column] } else { dot(layout.eta(column), x) }
+        }));
     }
 }
 
 /// From the scores of a node's children, in place, ρ_n down to each of them, `above` being that down to the
 /// node; the largest score.
+#[inline]
 fn violate(margin: f64, above: f64, scores: &mut [f64]) -> f64 {
-    let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for &score in scores.iter() {
-        second = larger(second, smaller(best, score));
-        best = larger(best, score);
-    }
+    let (first, second) = if scores.len() < MANY { two_best(scores) } else { two_best_of_many(scores) };
     for score in scores {
-        let rival = if *score == best { second } else { best };
+        let rival = if *score == first { second } else { first };
         *score = larger(above, margin - *score + rival);
     }
-    best
+    first
+}
+
+#[inline]
+fn two_best(scores: &[f64]) -> (f64, f64) {
+    let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for &score in scores {
+        second = larger(second, smaller(first, score));
+        first = larger(first, score);
+    }
+    (first, second)
+}
+
+wide! {
+    fn two_best_of_many(scores: &[f64]) -> (f64, f64) {
+        let mut best = [f64::NEG_INFINITY; 3 * LANES];
+        let (first, rest) = best.split_at_mut(LANES);
+        let (second, last) = rest.split_at_mut(LANES);
+        let chunks = scores.chunks_exact(LANES);
+        let remainder = chunks.remainder();
+        last[..remainder.len()].copy_from_slice(remainder);
+        for scores in chunks {
+            for lane in 0..LANES {
+                second[lane] = larger(second[lane], smaller(first[lane], scores[lane]));
+                first[lane] = larger(first[lane], scores[lane]);
+            }
+        }
+        two_best(&best)
+    }
 }
 
 wide! {
