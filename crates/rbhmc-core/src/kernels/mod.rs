@@ -20,6 +20,7 @@ mod layout;
 mod losses;
 pub(crate) mod margins;
 pub(crate) mod means;
+mod members;
 pub(crate) mod ncrp;
 #[cfg(test)]
 mod obvious;

@@ -139,7 +139,8 @@ pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize
     }
     seating::release(state, n, topmost);
     if model.is_joint() {
-        work.losses.child_removed(model, state, &mut work.scores, parent, n);
+        let eta = work.branch.eta(topmost);
+        work.losses.child_removed(model, state, &mut work.scores, parent, eta, n);
     }
     Some(parent)
 }
