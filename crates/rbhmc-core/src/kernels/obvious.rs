@@ -205,3 +205,31 @@ fn choices_are_those_of_the_obvious_step() {
     }
     assert!(n_branches > 50 && n_beyond > 100, "{n_branches} branches, {n_beyond} beyond");
 }
+
+#[test]
+fn discriminants_leave_what_a_fresh_look_finds_on_any_number_of_cores() {
+    for n_items in [15, 16, 17, 1_025, 8_191, 8_192, 8_193, 16_400] {
+        let states = [1, 3].map(|n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| {
+                let Chain { mut model, mut state, mut work, mut rng } =
+                    chain(n_items, 0.3, 1.0, Scheme::Collapsed);
+                let info = Kernel::Margins.apply(&mut model, &mut state, &mut work, &mut rng);
+                assert!(info.eta.accepted > 0);
+                let mut fresh = Violations::default();
+                fresh.refresh(&model, &state);
+                let has_siblings = |node: NodeId| state.tree.has_siblings(node);
+                for n in 0..n_items {
+                    for level in 0..3 {
+                        if has_siblings(state.path(n)[level + 1]) {
+                            let found = work.violations.get(n, level);
+                            assert_eq!(found, fresh.get(n, level), "item {n} of {n_items}, level {level}");
+                        }
+                    }
+                }
+                state
+            })
+        });
+        assert!(states[0] == states[1], "{n_items} items");
+    }
+}
