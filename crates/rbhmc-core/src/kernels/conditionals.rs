@@ -114,7 +114,7 @@ fn gibbs_candidates_weigh_as_the_target() {
         work.outlook.look(&model, &state, &work.layout, n);
         path_gibbs::forget_scores(&mut work);
         path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
-        path_gibbs::weigh(&model, &state, &mut work);
+        candidates::weigh(&model, &state, &mut work);
         let nodes: Vec<NodeId> = state.tree.iter().collect();
         let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();
         let ln_weights: Vec<f64> = columns.iter().map(|&c| work.candidates.weights[c].ln()).collect();

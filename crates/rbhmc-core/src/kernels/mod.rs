@@ -2,6 +2,7 @@
 
 mod ahead;
 pub(crate) mod branches;
+mod candidates;
 pub(crate) mod components;
 mod concentrations;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod discriminants;
 mod fitted;
 mod gaussian;
 mod group;
+mod lanes;
 mod layout;
 mod losses;
 pub(crate) mod margins;
@@ -259,7 +261,7 @@ pub(crate) struct Work {
     layout: layout::Layout,
     outlook: outlook::Outlook,
     ahead: ahead::Ahead,
-    candidates: path_gibbs::Candidates,
+    candidates: candidates::Candidates,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
     shapes: Vec<f64>,

@@ -11,7 +11,7 @@
 use super::densities::Densities;
 use super::layout::Layout;
 use super::outlook::FAINT;
-use super::{Work, path_gibbs};
+use super::{Work, candidates, path_gibbs};
 use crate::model::Model;
 use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
 use crate::rng::{Rng, uniform, within};
@@ -239,7 +239,7 @@ pub(super) fn choose(
     }
     outlook.look_everywhere(model, layout, n);
     path_gibbs::draw_branches(model, state, work, rng, n, vacated);
-    let total = path_gibbs::weigh(model, state, work);
+    let total = candidates::weigh(model, state, work);
     let Work { candidates, outlook, .. } = work;
     let mut left = uniform * total;
     for (column, _) in outlook.prospects.candidates() {
