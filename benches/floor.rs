@@ -244,7 +244,7 @@ fn main() {
     {
         for (c, goal) in [(0.0, 3), (1.0, 6)] {
             let name = format!("{} x {}, L={}", forest.n_items, forest.n_dims, forest.n_levels);
-            compare(&name, c, forest.sampler(c, n_warm), n_sweeps, goal);
+            compare(&name, c, forest.warm(c, n_warm), n_sweeps, goal);
         }
     }
 }

@@ -1,11 +1,16 @@
 """Instructions of one sweep by callgrind, which do not depend on what else the machine does.
 
 Each case runs twice, with few and with many sweeps: the difference is that of the sweeps alone.
-`make instructions` builds the program first.
+`make instructions` builds the program first. `python benches/instructions.py shares` prints where
+they go instead, by module of the core, over a whole run.
 """
 
+import os
 import re
 import subprocess
+import sys
+import tempfile
+from collections import Counter
 from pathlib import Path
 
 PROGRAM = Path(__file__).parents[1] / "target/release/profile"
@@ -16,11 +21,18 @@ CASES = [
     ("100 10 4 1", 50, 350),
     ("1000 10 3 0", 1, 6),
     ("1000 10 3 1", 1, 6),
+    ("10000 10 3 0", 1, 4),
+    ("10000 10 3 1", 1, 4),
+    ("70000 10 3 1", 1, 3),
 ]
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table, or the shares."""
+    if sys.argv[1:] == ["shares"]:
+        for case, n_sweeps in [("33 7 3 0", 1_100), ("100 10 4 1", 350), ("10000 10 3 1", 6)]:
+            print(f"{case}: {shares(case, n_sweeps)}", flush=True)
+        return
     print(f"{'items, dimensions, levels, C':>30}   instructions a sweep     an item")
     for case, few, many in CASES:
         total = instructions(case, many) - instructions(case, few)
@@ -30,14 +42,35 @@ def main() -> None:
 
 def instructions(case: str, n_sweeps: int) -> int:
     """Count the instructions of a whole run."""
-    tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    run = subprocess.run(
-        [*tool, PROGRAM, *case.split(), str(n_sweeps)], check=True, capture_output=True, text=True
-    )
-    found = re.search(r"Collected : (\d+)", run.stderr)
-    if found is None:
-        raise RuntimeError(run.stderr)
+    found = re.search(r"Collected : (\d+)", run(case, n_sweeps, "/dev/null"))
+    assert found is not None
     return int(found[1])
+
+
+def shares(case: str, n_sweeps: int) -> str:
+    """Find the largest shares of a whole run."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = f"{folder}/callgrind.out"
+        run(case, n_sweeps, out)
+        command = ["callgrind_annotate", out]
+        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    sums: Counter[str] = Counter()
+    for count, function in re.findall(
+        r"^ *([\d,]+) \([ \d.]+%\) +\S*?:(\S+) \[", lines, re.MULTILINE
+    ):
+        module = re.match(r"rbhmc_core::\w+::(\w+)|(rand\w*)|", function)
+        sums[(module and (module[1] or module[2])) or "system"] += int(count.replace(",", ""))
+    total = sum(sums.values())
+    return ", ".join(f"{name} {sums[name] / total:.0%}" for name, _ in sums.most_common(12))
+
+
+def run(case: str, n_sweeps: int, out: str) -> str:
+    """Run callgrind on one core; what it says."""
+    tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
+    command = [*tool, PROGRAM, *case.split(), str(n_sweeps)]
+    # What other cores compute ahead and in vain would be counted.
+    one = os.environ | {"RAYON_NUM_THREADS": "1"}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=one).stderr
 
 
 if __name__ == "__main__":

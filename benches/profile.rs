@@ -1,7 +1,7 @@
 //! One chain of a given size and nothing else, for profilers: `profile ITEMS DIMS LEVELS C SWEEPS`.
 //!
 //! Up to 500 items the table is the model's own; beyond, a forest of 60 components in which every inner
-//! node has six children. Prints the median time of a sweep, the tree's size, and the peak memory.
+//! node has six children. Prints the median time of a sweep and the tree's size.
 
 use std::time::Instant;
 
@@ -18,9 +18,8 @@ fn main() {
     let mut sampler = if n_items <= 500 {
         warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() })
     } else {
-        Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6 }.sampler(c, 3)
+        Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6 }.warm(c, 3)
     };
-    let before = peak_mebibytes();
     let mut times: Vec<f64> = (0..n_sweeps as usize)
         .map(|_| {
             let start = Instant::now();
@@ -31,21 +30,10 @@ fn main() {
     times.sort_by(f64::total_cmp);
     let state = sampler.state();
     println!(
-        "{n_items} items, {} nodes, {} components: {:.1} µs a sweep, {:.3} µs an item, peak {:.0} MiB ({:.0} \
-         before the sweeps)",
+        "{n_items} items, {} nodes, {} components: {:.1} µs a sweep, {:.3} µs an item",
         state.tree.n_nodes(),
         state.components.n_components(),
         1e6 * times[times.len() / 2],
         1e6 * times[times.len() / 2] / n_items as f64,
-        peak_mebibytes(),
-        before,
     );
-}
-
-/// The process's largest resident size so far; NaN where the system does not say.
-fn peak_mebibytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<f64>().ok());
-    kibibytes.unwrap_or(f64::NAN) / 1024.0
 }

@@ -1,13 +1,16 @@
 """Fashion-MNIST end to end at a given size: `python benches/scale.py ITEMS [ITEMS …]`.
 
-Load, 10 principal components, a tree of mini-batch k-means to start from, 300 sweeps with C = 1,
-selection and measures, with the time of each step; then what the start itself, Ward's linkage and
-HDBSCAN make of the same table, the latter two up to 10,000 items.
+Load, 10 principal components, a tree of mini-batch k-means to start from, 300 sweeps with C = 1 and
+checkpoints (and bars, where a terminal shows them), selection, a report on a sample of the items,
+measures, with the time of each step; then what the start itself, Ward's linkage and HDBSCAN make of
+the same table, the latter two up to 10,000 items.
 """
 
-import resource
+import copy
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,12 +20,17 @@ from sklearn.cluster import HDBSCAN, MiniBatchKMeans
 from sklearn.decomposition import PCA
 
 import rbhmc
+from rbhmc import posterior
 from rbhmc.datasets import fetch_fashion_mnist
+from rbhmc.draws_variables import VARIABLES
+from rbhmc.labels import as_labels
 from rbhmc.metrics import dendrogram_purity, f_measure
 
 # Nodes of each level of the start, for as many items or fewer.
 SHAPES = [(300, (5, 10, 15)), (3_000, (8, 20, 40)), (100_000, (10, 40, 150))]
 LARGEST = 10_000
+# Items of the report.
+SAMPLE = 1_000
 
 
 def main() -> None:
@@ -43,13 +51,17 @@ def run(n_items: int) -> None:
     clock.stop("PCA")
     start = k_means_tree(X, next(shape for most, shape in SHAPES if n_items <= most))
     clock.stop("start")
-    before = peak()
-    model = rbhmc.RBHMC(
-        initial_paths=start, n_chains=1, n_warmup=250, n_draws=10, thin=5, random_state=0
-    ).fit(X)
-    clock.stop("300 sweeps and selection")
+    before = memory("VmRSS", forget_peak=True)
+    with tempfile.TemporaryDirectory() as folder:
+        model = rbhmc.RBHMC(
+            initial_paths=start, n_chains=1, n_warmup=250, n_draws=10, thin=5, random_state=0
+        ).fit(X, checkpoint_dir=Path(folder) / "run")
+        clock.stop("300 sweeps, selection, predictive draws")
+        above = memory("VmHWM") - before
+        page = sample_of(model, X).report(Path(folder) / "report.html")
+        clock.stop(f"report of {page.stat().st_size / 2**20:.1f} MiB")
     paths = model.draws_.paths[model.selected_]
-    print(f"\n{n_items} images: {clock}; {peak() - before:.0f} MiB above the data")
+    print(f"\n{n_items} images: {clock}; {above:.0f} MiB above the data")
     measures("RBHMC", paths, classes)
     clock.stop("measures")
     measures("mini-batch k-means tree", start, classes)
@@ -86,9 +98,34 @@ def k_means_tree(X: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.i
     return np.stack([*above, labels], axis=1).astype(np.int64)
 
 
-def peak() -> float:
-    """Return the largest resident size so far, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
+    """Reduce a fitted model to some of its items: what the draws say of these alone."""
+    draws = model.draws_
+    items = np.sort(np.random.default_rng(1).permutation(len(X))[:SAMPLE])
+    names = [draws.names[item] for item in items]
+    arrays = {name: draws.read(name) for name in VARIABLES}
+    arrays["paths"] = np.moveaxis(as_labels(draws.paths[:, :, items]), -1, -2)
+    arrays["components"] = draws.components[:, :, items]
+    part = copy.copy(model)
+    part.draws_ = rbhmc.Draws(arrays, names, draws.settings)
+    part.prepared_ = model.prepared_[items]
+    tree = rbhmc.Tree.from_labels(part.draws_.paths[model.selected_], names=names, X=X[items])
+    supports = posterior.support(tree, part.draws_)
+    part.tree_ = tree.with_support(
+        {id: found.exact for id, found in supports.items()},
+        overlap={id: found.jaccard for id, found in supports.items()},
+        at_level={id: found.at_level for id, found in supports.items()},
+    )
+    part.labels_ = part.tree_.labels
+    return part
+
+
+def memory(line: str, *, forget_peak: bool = False) -> float:
+    """Return the present or the largest resident size, in MiB."""
+    if forget_peak:
+        Path("/proc/self/clear_refs").write_text("5")
+    status = Path("/proc/self/status").read_text()
+    return int(status.split(f"{line}:")[1].split()[0]) / 1024
 
 
 class Clock:

@@ -36,6 +36,8 @@ OTHERS = [
     (10_000, "lace, flat", 27_000.0),
     (70_000, "lace, flat", 304_000.0),
 ]
+# The α with which tables of so many items have trees of about 450 nodes.
+ALIKE = {1_000: "0.8", 10_000: "0.3", 70_000: "0.1"}
 
 
 def main() -> None:
@@ -143,22 +145,37 @@ def against_whole_fits() -> None:
 
 
 def growth() -> None:
-    """Print the time an item and the memory, from 1,000 to 70,000 items."""
-    print("\n— growth, rounds alternating: µs an item and sweep, and peak memory of the process")
-    sizes = (1_000, 10_000, 70_000)
+    """Print the time an item and the memory for trees of about one size; then for a large tree."""
+    print(
+        "\n— growth from 1,000 to 70,000 items, trees of about one size; rounds alternate",
+        flush=True,
+    )
     for C in ("0", "1"):
-        found: dict[int, list[tuple[float, str]]] = {n: [] for n in sizes}
-        for _ in range(3):
-            for n in sizes:
-                command = [ROOT / "target/release/profile", str(n), "10", "3", C, "3"]
-                line = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-                match = re.search(r"([\d.]+) µs an item", line)
-                assert match is not None
-                found[n].append((float(match[1]), line.strip()))
-        for n in sizes:
-            time_of, line = sorted(found[n])[1]
-            ratio = time_of / statistics.median(t for t, _ in found[sizes[0]])
-            print(f"C={C}: {line}; {ratio:.2f} times that of 1,000", flush=True)
+        found: dict[int, list[tuple[float, str]]] = {n: [] for n in ALIKE}
+        for _ in range(ROUNDS):
+            for n, alpha in ALIKE.items():
+                found[n].append(grown(str(n), "10", "6", "60", alpha, C))
+        few = found[min(ALIKE)]
+        for rounds in found.values():
+            ratios = sorted(a / b for (a, _), (b, _) in zip(rounds, few, strict=True))
+            print(
+                f"{statistics.median_low(rounds)[1]}; {statistics.median(ratios):.2f} times that "
+                f"of 1,000 ({ratios[0]:.2f} to {ratios[-1]:.2f})",
+                flush=True,
+            )
+    print("— a large tree in 20 dimensions", flush=True)
+    for n, alpha in list(ALIKE.items())[1:]:
+        for C in ("0", "1"):
+            print(grown(str(n), "20", "10", "100", alpha, C)[1], flush=True)
+
+
+def grown(*arguments: str) -> tuple[float, str]:
+    """Run the program of that name: its time an item, and what it printed."""
+    command = [ROOT / "target/release/growth", *arguments]
+    line = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    match = re.search(r"([\d.]+) µs an item", line)
+    assert match is not None, line
+    return float(match[1]), line
 
 
 def forest(n_items: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

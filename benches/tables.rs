@@ -65,21 +65,18 @@ impl Forest {
         (x, paths)
     }
 
-    /// A sampler that started from the tree that the table was made with.
+    /// A sampler that starts from the tree that the table was made with.
+    pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, config: Config) -> Sampler {
+        let config = Config { n_levels: self.n_levels, base_cov: Covariance::Scalar(9.0), ..config };
+        Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
+    }
+
+    /// One that has left its initial state behind.
     #[allow(non_snake_case)]
-    pub fn sampler(self, C: f64, n_sweeps: usize) -> Sampler {
+    pub fn warm(self, C: f64, n_sweeps: usize) -> Sampler {
         let (x, paths) = self.table();
-        let config = Config {
-            n_levels: self.n_levels,
-            alpha: 0.1,
-            C,
-            base_cov: Covariance::Scalar(9.0),
-            ..Config::default()
-        };
-        let mut sampler = Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler");
-        for _ in 0..n_sweeps {
-            sampler.sweep();
-        }
+        let mut sampler = self.sampler(&x, &paths, Config { alpha: 0.1, C, ..Config::default() });
+        (0..n_sweeps).for_each(|_| sampler.sweep());
         sampler
     }
 }

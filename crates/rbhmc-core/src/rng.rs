@@ -50,7 +50,7 @@ pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
 
 /// Where `left` falls among weights that are laid end to end.
 #[inline]
-fn within(weights: &[f64], mut left: f64) -> usize {
+pub fn within(weights: &[f64], mut left: f64) -> usize {
     let mut last = 0;
     for (index, &weight) in weights.iter().enumerate() {
         if weight > 0.0 {

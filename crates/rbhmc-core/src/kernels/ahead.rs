@@ -12,7 +12,7 @@ use crate::state::State;
 
 /// Looking ahead pays after this many items without birth or death, and not beyond so many at once: few
 /// enough for the caches, and enough that cores seldom wait for each other.
-const SHORTEST: usize = 64;
+const SHORTEST: usize = 32;
 const LONGEST: usize = 1_024;
 /// Weights in the layout from which one outlook is worth another core.
 const LARGE: usize = 4_096;
@@ -67,7 +67,7 @@ impl Ahead {
         }
         self.outlooks[..items.len()]
             .par_iter_mut()
-            .with_min_len(SHORTEST / 8)
+            .with_min_len(SHORTEST / 4)
             .zip(items)
             .for_each(|(outlook, &n)| outlook.look(model, state, layout, n as usize));
     }

@@ -1,7 +1,8 @@
 //! Each kernel's conditional against the slow, obvious log of (Q): their differences are equal.
 
-use super::discriminants::{Pairs, fit};
+use super::discriminants::fit;
 use super::gaussian::Gaussian;
+use super::group::Active;
 use super::*;
 use crate::config::Covariance;
 use crate::model::target::{self, ln_target, ln_weights_prior};
@@ -111,8 +112,9 @@ fn gibbs_candidates_weigh_as_the_target() {
         forget_rest(&mut state);
         work.layout.build(&model, &state);
         work.outlook.look(&model, &state, &work.layout, n);
+        path_gibbs::forget_scores(&mut work);
         path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
-        path_gibbs::weigh(&model, &mut work);
+        candidates::weigh(&model, &state, &mut work);
         let nodes: Vec<NodeId> = state.tree.iter().collect();
         let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();
         let ln_weights: Vec<f64> = columns.iter().map(|&c| work.candidates.weights[c].ln()).collect();
@@ -349,31 +351,19 @@ fn ln_augmented(model: &Model, state: &State) -> f64 {
 
 /// The active sums of a node by definition.
 fn slow_gaussian(model: &Model, state: &State, node: NodeId) -> Gaussian {
-    let children: Vec<NodeId> = state
-        .tree
-        .level_nodes(state.tree.level(node))
-        .iter()
-        .copied()
-        .filter(|&child| state.tree.parent(child) == state.tree.parent(node))
-        .collect();
-    let index = |node| children.iter().position(|&child| child == node).map(|i| i as u32);
-    let child = index(node).unwrap() as usize;
-    let (mut items, mut own, mut rival) = (vec![], vec![], vec![]);
-    let mut scores = vec![0.0; children.len() * model.n_items()];
+    let score = |other: NodeId, n: usize| -> f64 {
+        state.discriminants.column(other.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+    };
+    let mut active = vec![];
     for n in 0..model.n_items() {
         let Some((_, v, s)) = slow_violation(model, state, n) else { continue };
-        let (Some(v), Some(s)) = (index(v), index(s)) else { continue };
-        items.push(n as u32);
-        for (row, child) in scores.chunks_exact_mut(model.n_items()).zip(&children) {
-            let eta = state.discriminants.column(child.index());
-            row[own.len()] = eta.zip(model.data.x(n)).map(|(eta, x)| eta * x).sum();
+        if v == node || s == node {
+            let other = if v == node { s } else { v };
+            active.push(Active { item: n as u32, is_own: v == node, other_score: score(other, n) });
         }
-        own.push(f64::from(v));
-        rival.push(f64::from(s));
     }
-    let pairs = Pairs { items: &items, own: &own, rival: &rival, scores: &scores, width: model.n_items() };
     let mut gaussian = Gaussian::default();
-    fit(&mut gaussian, model, state, &pairs, child);
+    fit(&mut gaussian, model, state, &active);
     gaussian
 }
 

@@ -32,7 +32,7 @@ impl Densities {
     }
 
     /// mix(n, z) = Σ_k β_zk f(x_n; θ_k) + β*_z f*(x_n), scaled.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn mix(&self, state: &State, node: NodeId) -> f64 {
         let row = &state.weights.row(node)[..self.scaled.len()];
         dot(row, &self.scaled) + state.weights.rest(node) * self.scaled_new

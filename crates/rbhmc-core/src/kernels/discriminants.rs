@@ -9,7 +9,7 @@
 //! each at whatever level it is, and over those whose rival is z; they are always accepted.
 
 use super::gaussian::Gaussian;
-use super::group::Group;
+use super::group::{Active, Group};
 use super::{Info, Work, branches};
 use crate::model::Model;
 use crate::rng::{Rng, uniform};
@@ -77,7 +77,7 @@ fn update(
     let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
     if accepted {
         state.discriminants.set_column(group.children[child].index(), &proposal.eta);
-        group.accept(child);
+        group.accept(child, &proposal.eta);
     }
     accepted
 }
@@ -92,9 +92,9 @@ pub(super) fn propose(
     child: usize,
 ) -> f64 {
     let Proposal { eta, present, forward, reverse } = proposal;
-    fit(forward, model, state, &group.pairs(), child);
+    fit(forward, model, state, group.active(child));
     let square = forward.draw(rng, eta);
-    let (same_rivals, ln_losses) = group.propose(model, eta, child);
+    let (same_rivals, ln_losses) = group.propose(model, state, eta, child);
     if same_rivals {
         // The Gaussian is the conditional itself.
         return 0.0;
@@ -105,35 +105,17 @@ pub(super) fn propose(
         *present = now;
         ln_ratio -= 0.5 * forward.floor() * (then * then - now * now);
     }
-    fit(reverse, model, state, &group.proposed_pairs(), child);
+    fit(reverse, model, state, group.proposed_active(child));
     ln_ratio + reverse.ln_density(present) - forward.ln_density_at(square)
 }
 
-/// Items with the indices of their own child and of their rival, and the scores that these pairs are
-/// made of: a row a child, an entry an item.
-pub(super) struct Pairs<'a> {
-    pub(super) items: &'a [u32],
-    pub(super) own: &'a [f64],
-    /// [`super::group::NONE`] where it is at another level.
-    pub(super) rival: &'a [f64],
-    pub(super) scores: &'a [f64],
-    pub(super) width: usize,
-}
-
 /// The Gaussian of a child's active sums: the other discriminant of each pair does not change with it.
-pub(super) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, pairs: &Pairs<'_>, child: usize) {
-    let of = child as f64;
-    let active = pairs.own.iter().zip(pairs.rival).map(|(&v, &s)| (s == of) | ((v == of) & (s >= 0.0)));
+pub(super) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, active: &[Active]) {
     gaussian.fit(model, |add| {
-        for ((i, &n), _) in pairs.items.iter().enumerate().zip(active.clone()).filter(|&(_, active)| active) {
-            let (v, s) = (pairs.own[i], pairs.rival[i]);
-            let n = n as usize;
-            let lambda = state.lambda[n];
-            let (weight, slope) = if s == of {
-                rival_terms(model, lambda, pairs.scores[v as usize * pairs.width + i])
-            } else {
-                own_terms(model, lambda, pairs.scores[s as usize * pairs.width + i])
-            };
+        for &Active { item, is_own, other_score } in active {
+            let n = item as usize;
+            let terms = if is_own { own_terms } else { rival_terms };
+            let (weight, slope) = terms(model, state.lambda[n], other_score);
             add(model.data.x(n), weight, slope);
         }
     });

@@ -1,55 +1,84 @@
 //! The children of one node and the items below it, while the children's discriminants are updated.
 //!
-//! Everything is laid out an item a lane. Of each item's rivals the two best are kept, so that ρ_n at a
-//! proposed discriminant of any child is found without a look at the other children.
+//! Everything is laid out an item a lane, and lanes of items in the same child are neighbours. Of each
+//! item's rivals the best is kept. A proposed discriminant of a child is compared in every lane with what
+//! it would have to beat; only the lanes where it does, those of the child's own items, and those whose
+//! best rival it is are looked at further.
+
+use rayon::prelude::*;
 
 use super::Violations;
-use super::discriminants::Pairs;
+use super::lanes::{NONE, best_rival_but, mark_rivals, mark_touched, marked, raise, score};
+use super::violations::gather;
 use crate::model::Model;
-use crate::numerics::{TILE, larger, wide};
+use crate::numerics::{TILE, larger, round_up};
 use crate::state::{NodeId, State};
 
-/// No child. Children are numbers of the lanes' own type, which keeps comparisons in their lanes.
-pub(super) const NONE: f64 = -1.0;
+/// Lanes that one core compares at a time.
+const CHUNK: usize = 8_192;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
     pub(super) children: Vec<NodeId>,
     items: Vec<u32>,
+    /// Where the lanes of each child's items start, and the end of all.
+    firsts: Vec<usize>,
     /// Lanes, the items' number padded to whole tiles.
     width: usize,
     /// x_n, a row a dimension.
     x: Vec<f64>,
-    /// η_childᵀ x_n, a row a child.
-    scores: Vec<f64>,
+    /// η of the children, a row a dimension.
+    etas: Vec<f64>,
     lanes: Lanes,
-    present: Maxima,
-    proposed: Maxima,
-    proposed_score: Vec<f64>,
+    /// η'ᵀx_n of the proposal.
+    scores: Vec<f64>,
+    chunks: Vec<Chunk>,
+    active: Vec<Active>,
+    marks: Vec<u64>,
+    /// By node slot: its place among the children.
+    places: Vec<u32>,
 }
 
 /// By item.
 #[derive(Debug, Clone, Default)]
 struct Lanes {
-    /// Its own child, and that one's score.
-    own: Vec<f64>,
     own_score: Vec<f64>,
-    /// The best and the second best of the other children.
+    /// The best of the other children.
     best: Vec<f64>,
     best_child: Vec<f64>,
-    second: Vec<f64>,
-    second_child: Vec<f64>,
     /// ρ at the other levels.
     elsewhere: Vec<f64>,
-    /// C/(2λ_n)
-    curvature: Vec<f64>,
-}
-
-/// By item: ρ_n, and the rival where the maximum is at this level (else NONE).
-#[derive(Debug, Clone, Default)]
-struct Maxima {
+    /// ρ_n, and the rival where the maximum is at this level (else NONE).
     violation: Vec<f64>,
     rival: Vec<f64>,
+}
+
+/// What a proposal changes in some lanes.
+#[derive(Debug, Clone, Default)]
+struct Chunk {
+    touched: Vec<Touched>,
+    marks: Vec<u64>,
+    sibling_scores: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Touched {
+    lane: u32,
+    is_own: bool,
+    best: f64,
+    best_child: f64,
+    violation: f64,
+    rival: f64,
+}
+
+/// An item whose rival pair contains a child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Active {
+    pub(super) item: u32,
+    /// Whether the child is its own; else it is the rival.
+    pub(super) is_own: bool,
+    /// The score of the other one of the pair.
+    pub(super) other_score: f64,
 }
 
 impl Group {
@@ -61,226 +90,201 @@ impl Group {
         self.items.clear();
         self.items.extend_from_slice(violations.items(state, parent));
         self.width = self.items.len().next_multiple_of(TILE);
-        self.gather(model, state, violations, level);
-        let mut eta = Vec::with_capacity(model.n_dims());
-        self.scores.resize(self.children.len() * self.width, 0.0);
-        for (child, row) in self.children.iter().zip(self.scores.chunks_exact_mut(self.width)) {
-            eta.clear();
-            eta.extend(state.discriminants.column(child.index()));
-            score(&self.x, &eta, row);
+        self.firsts.clear();
+        self.firsts.push(0);
+        self.places.resize(state.tree.n_slots(), 0);
+        let mut end = 0;
+        for (place, &child) in self.children.iter().enumerate() {
+            end += state.tree.n_items(child) as usize;
+            self.firsts.push(end);
+            self.places[child.index()] = place as u32;
         }
-        self.rank();
-        // Lanes without an item: the maximum is 0, at another level.
-        self.lanes.own_score[self.items.len()..].fill(f64::MAX);
-        for maxima in [&mut self.present, &mut self.proposed] {
-            maxima.violation.resize(self.width, 0.0);
-            maxima.rival.resize(self.width, NONE);
-        }
-        for i in 0..self.width {
-            let here = model.config.margin - self.lanes.own_score[i] + self.lanes.best[i];
-            let elsewhere = self.lanes.elsewhere[i];
-            let here_is_larger = here > elsewhere;
-            self.present.violation[i] = if here_is_larger { here } else { elsewhere };
-            self.present.rival[i] = if here_is_larger { self.lanes.best_child[i] } else { NONE };
-        }
+        gather(state, &self.children, &mut self.etas);
+        self.fill(model, violations, level);
     }
 
-    fn gather(&mut self, model: &Model, state: &State, violations: &Violations, level: usize) {
-        let Lanes { own, own_score, best, best_child, second, second_child, elsewhere, curvature } =
-            &mut self.lanes;
+    fn fill(&mut self, model: &Model, violations: &Violations, level: usize) {
         let width = self.width;
-        self.x.clear();
-        self.x.resize(model.n_dims() * width, 0.0);
+        let lanes = &mut self.lanes;
+        // A lane without an item is beyond what any child could beat.
         for (lanes, padding) in [
-            (own, NONE),
-            (own_score, 0.0),
-            (best, f64::NEG_INFINITY),
-            (best_child, NONE),
-            (second, f64::NEG_INFINITY),
-            (second_child, NONE),
-            (elsewhere, 0.0),
-            (curvature, 0.0),
+            (&mut lanes.own_score, f64::MAX),
+            (&mut lanes.best, f64::INFINITY),
+            (&mut lanes.best_child, NONE),
+            (&mut lanes.elsewhere, 0.0),
+            (&mut lanes.violation, 0.0),
+            (&mut lanes.rival, NONE),
         ] {
             lanes.clear();
             lanes.resize(width, padding);
         }
-        self.proposed_score.resize(width, 0.0);
-        let mut slots: Vec<(u32, f64)> =
-            self.children.iter().zip(0..).map(|(child, index)| (child.0, f64::from(index))).collect();
-        slots.sort_unstable_by_key(|slot| slot.0);
-        let mut last = (u32::MAX, NONE);
-        for (i, &n) in self.items.iter().enumerate() {
+        self.x.clear();
+        self.x.resize(model.n_dims() * width, 0.0);
+        self.scores.resize(width, 0.0);
+        self.chunks.resize_with(width.div_ceil(CHUNK), Chunk::default);
+        for (lane, &n) in self.items.iter().enumerate() {
             let n = n as usize;
-            let node = state.path(n)[level + 1].0;
-            if node != last.0 {
-                // Neighbours mostly share their child.
-                last = slots.binary_search_by_key(&node, |slot| slot.0).map_or((node, NONE), |at| slots[at]);
-            }
-            self.lanes.own[i] = last.1;
-            self.lanes.elsewhere[i] = violations.elsewhere(model, n, level);
-            self.lanes.curvature[i] = 0.5 * model.config.C / state.lambda[n];
+            let (own_score, best, sibling) = violations.get(n, level);
+            let best_child = f64::from(self.places[sibling.index()]);
+            let elsewhere = violations.elsewhere(model, n, level);
+            let here = model.config.margin - own_score + best;
+            lanes.own_score[lane] = own_score;
+            lanes.best[lane] = best;
+            lanes.best_child[lane] = best_child;
+            lanes.elsewhere[lane] = elsewhere;
+            lanes.violation[lane] = larger(here, elsewhere);
+            lanes.rival[lane] = if here > elsewhere { best_child } else { NONE };
             for (row, &x) in self.x.chunks_exact_mut(width).zip(model.data.x(n)) {
-                row[i] = x;
+                row[lane] = x;
             }
         }
     }
 
-    /// Finds every item's own score and two best rivals.
-    fn rank(&mut self) {
-        for (child, row) in self.scores.chunks_exact(self.width).enumerate() {
-            insert(&mut self.lanes, row, child as f64);
+    /// The items whose pair contains a child.
+    pub(super) fn active(&mut self, child: usize) -> &[Active] {
+        let Self { items, firsts, lanes, active, marks, .. } = self;
+        let own = firsts[child]..firsts[child + 1];
+        active.clear();
+        marks.resize(self.width / TILE, 0);
+        mark_rivals(&lanes.rival, child as f64, marks);
+        for lane in marked(marks, own.clone()).filter(|&lane| lanes.rival[lane] != NONE) {
+            let is_own = own.contains(&lane);
+            let other_score = if is_own { lanes.best[lane] } else { lanes.own_score[lane] };
+            active.push(Active { item: items[lane], is_own, other_score });
         }
+        active
+    }
+
+    /// The items whose pair would contain the child that was proposed to.
+    pub(super) fn proposed_active(&mut self, child: usize) -> &[Active] {
+        let Self { items, lanes, chunks, active, .. } = self;
+        active.clear();
+        for touched in chunks.iter().flat_map(|chunk| &chunk.touched) {
+            let lane = touched.lane as usize;
+            if touched.rival == child as f64 || (touched.is_own && touched.rival != NONE) {
+                let other_score = if touched.is_own { touched.best } else { lanes.own_score[lane] };
+                active.push(Active { item: items[lane], is_own: touched.is_own, other_score });
+            }
+        }
+        active
     }
 
     /// Scores, ρ and rivals at a proposed discriminant of a child: whether no rival changes, and the
     /// change of −Σ (λ_n + Cρ_n)²/(2λ_n).
-    pub(super) fn propose(&mut self, model: &Model, eta: &[f64], child: usize) -> (bool, f64) {
-        let Self { x, lanes, present, proposed, proposed_score, .. } = self;
-        score(x, eta, proposed_score);
-        compare(lanes, proposed_score, child as f64, model.config.margin, present, proposed, model.config.C)
+    pub(super) fn propose(&mut self, model: &Model, state: &State, eta: &[f64], child: usize) -> (bool, f64) {
+        let mut chunks = std::mem::take(&mut self.chunks);
+        let mut scores = std::mem::take(&mut self.scores);
+        match chunks.as_mut_slice() {
+            [chunk] => self.touch(model, eta, child, 0, &mut scores, chunk),
+            chunks => {
+                let work = chunks.par_iter_mut().zip(scores.par_chunks_mut(CHUNK)).enumerate();
+                work.for_each(|(i, (chunk, scores))| {
+                    self.touch(model, eta, child, i * CHUNK, scores, chunk);
+                });
+            }
+        }
+        (self.chunks, self.scores) = (chunks, scores);
+        let c = model.config.C;
+        let (mut same_rivals, mut sum) = (true, 0.0);
+        for touched in self.chunks.iter().flat_map(|chunk| &chunk.touched) {
+            let lane = touched.lane as usize;
+            let (now, then) = (self.lanes.violation[lane], touched.violation);
+            same_rivals &= touched.rival == self.lanes.rival[lane];
+            // (λ + Cρ)²/(2λ) = λ/2 + Cρ + C²ρ²/(2λ)
+            let curvature = 0.5 * c / state.lambda[self.items[lane] as usize];
+            sum -= c * (then - now) * (1.0 + curvature * (then + now));
+        }
+        (same_rivals, sum)
+    }
+
+    /// Scores the lanes from `first` on, and lists those that a proposal touches.
+    fn touch(
+        &self,
+        model: &Model,
+        eta: &[f64],
+        child: usize,
+        first: usize,
+        scores: &mut [f64],
+        chunk: &mut Chunk,
+    ) {
+        let Lanes { own_score, best, best_child, elsewhere, violation, .. } = &self.lanes;
+        let Chunk { touched, marks, sibling_scores } = chunk;
+        let margin = model.config.margin;
+        let index = child as f64;
+        let (here, own) = (first..first + scores.len(), self.firsts[child]..self.firsts[child + 1]);
+        score(&self.x, self.width, first, eta, scores);
+        let lanes = (&own_score[here.clone()], &violation[here.clone()], &best_child[here.clone()]);
+        marks.resize(scores.len() / TILE, 0);
+        mark_touched(lanes, scores, margin, index, marks);
+        let own_here =
+            own.start.clamp(here.start, here.end) - first..own.end.clamp(here.start, here.end) - first;
+        touched.clear();
+        for offset in marked(marks, own_here) {
+            let (lane, score) = (first + offset, scores[offset]);
+            let is_own = own.contains(&lane);
+            let (mut top, mut top_child) = (best[lane], best_child[lane]);
+            if !is_own {
+                if top_child == index {
+                    (top, top_child) = self.best_but(model, lane, child, sibling_scores);
+                }
+                if score > top {
+                    (top, top_child) = (score, index);
+                }
+            }
+            let base = if is_own { score } else { own_score[lane] };
+            let here = margin - base + top;
+            touched.push(Touched {
+                lane: lane as u32,
+                is_own,
+                best: top,
+                best_child: top_child,
+                violation: larger(here, elsewhere[lane]),
+                rival: if here > elsewhere[lane] { top_child } else { NONE },
+            });
+        }
+    }
+
+    /// The best of an item's rivals but one.
+    fn best_but(&self, model: &Model, lane: usize, child: usize, scores: &mut Vec<f64>) -> (f64, f64) {
+        let n_children = self.children.len();
+        if n_children == 2 {
+            return (f64::NEG_INFINITY, NONE);
+        }
+        let own = self.firsts.partition_point(|&first| first <= lane) - 1;
+        scores.resize(round_up(n_children), 0.0);
+        let x = model.data.x(self.items[lane] as usize);
+        best_rival_but(x, &self.etas, scores, n_children, own, child)
     }
 
     /// The proposal is the child's discriminant now.
-    pub(super) fn accept(&mut self, child: usize) {
-        std::mem::swap(&mut self.present, &mut self.proposed);
-        self.scores[child * self.width..][..self.width].copy_from_slice(&self.proposed_score);
-        let Lanes { own, own_score, best, best_child, second, second_child, .. } = &mut self.lanes;
-        let index = child as f64;
-        for i in 0..self.items.len() {
-            let score = self.proposed_score[i];
-            if own[i] == index {
-                own_score[i] = score;
-            } else if best_child[i] == index || second_child[i] == index {
-                (best[i], best_child[i]) = (f64::NEG_INFINITY, NONE);
-                (second[i], second_child[i]) = (f64::NEG_INFINITY, NONE);
-                for (other, row) in self.scores.chunks_exact(self.width).enumerate() {
-                    let (score, other) = (row[i], other as f64);
-                    if other == own[i] {
-                        continue;
-                    }
-                    if score > best[i] {
-                        (second[i], second_child[i]) = (best[i], best_child[i]);
-                        (best[i], best_child[i]) = (score, other);
-                    } else if score > second[i] {
-                        (second[i], second_child[i]) = (score, other);
-                    }
-                }
-            } else if score > best[i] {
-                (second[i], second_child[i]) = (best[i], best_child[i]);
-                (best[i], best_child[i]) = (score, index);
-            } else if score > second[i] {
-                (second[i], second_child[i]) = (score, index);
+    pub(super) fn accept(&mut self, child: usize, eta: &[f64]) {
+        let width = round_up(self.children.len());
+        for (row, &value) in self.etas.chunks_exact_mut(width).zip(eta) {
+            row[child] = value;
+        }
+        let lanes = &mut self.lanes;
+        for touched in self.chunks.iter().flat_map(|chunk| &chunk.touched) {
+            let lane = touched.lane as usize;
+            lanes.best[lane] = touched.best;
+            lanes.best_child[lane] = touched.best_child;
+            lanes.violation[lane] = touched.violation;
+            lanes.rival[lane] = touched.rival;
+            if touched.is_own {
+                lanes.own_score[lane] = self.scores[lane];
             }
+        }
+        // It may be the best rival where ρ_n is at another level.
+        for range in [0..self.firsts[child], self.firsts[child + 1]..self.width] {
+            let (best, best_child) = (&mut lanes.best[range.clone()], &mut lanes.best_child[range.clone()]);
+            raise(best, best_child, &self.scores[range], child as f64);
         }
     }
 
     /// Hands the items' scores and rivals at this level back.
     pub(super) fn leave(&self, violations: &mut Violations, level: usize) {
-        for (i, &n) in self.items.iter().enumerate() {
-            let rival = self.children[self.lanes.best_child[i] as usize];
-            violations.set(n as usize, level, self.lanes.own_score[i], self.lanes.best[i], rival);
+        for (lane, &n) in self.items.iter().enumerate() {
+            let rival = self.children[self.lanes.best_child[lane] as usize];
+            violations.set(n as usize, level, self.lanes.own_score[lane], self.lanes.best[lane], rival);
         }
-    }
-
-    pub(super) fn pairs(&self) -> Pairs<'_> {
-        self.pairs_of(&self.present)
-    }
-
-    pub(super) fn proposed_pairs(&self) -> Pairs<'_> {
-        self.pairs_of(&self.proposed)
-    }
-
-    fn pairs_of<'a>(&'a self, maxima: &'a Maxima) -> Pairs<'a> {
-        Pairs {
-            items: &self.items,
-            own: &self.lanes.own,
-            rival: &maxima.rival,
-            scores: &self.scores,
-            width: self.width,
-        }
-    }
-}
-
-wide! {
-    /// ηᵀx of all items, dimensions in order.
-    fn score(x: &[f64], eta: &[f64], scores: &mut [f64]) {
-        let width = scores.len();
-        for (tile, scores) in scores.chunks_exact_mut(TILE).enumerate() {
-            let mut sums = [0.0; TILE];
-            for (d, eta) in eta.iter().enumerate() {
-                let x = &x[d * width + tile * TILE..][..TILE];
-                for (sum, x) in sums.iter_mut().zip(x) {
-                    *sum += eta * x;
-                }
-            }
-            scores.copy_from_slice(&sums);
-        }
-    }
-}
-
-wide! {
-    /// Takes one child's scores in: an item's own, or one of its rivals.
-    fn insert(lanes: &mut Lanes, scores: &[f64], child: f64) {
-        let n = scores.len();
-        let Lanes { own, own_score, best, best_child, second, second_child, .. } = lanes;
-        let (own, own_score) = (&own[..n], &mut own_score[..n]);
-        let (best, best_child) = (&mut best[..n], &mut best_child[..n]);
-        let (second, second_child) = (&mut second[..n], &mut second_child[..n]);
-        for i in 0..n {
-            let mine = own[i] == child;
-            own_score[i] = if mine { scores[i] } else { own_score[i] };
-            let score = if mine { f64::NEG_INFINITY } else { scores[i] };
-            let (first, runner_up) = (score > best[i], score > second[i]);
-            let (old, old_child) = (best[i], best_child[i]);
-            second[i] = if first { old } else if runner_up { score } else { second[i] };
-            second_child[i] = if first { old_child } else if runner_up { child } else { second_child[i] };
-            best[i] = if first { score } else { old };
-            best_child[i] = if first { child } else { old_child };
-        }
-    }
-}
-
-wide! {
-    /// ρ and rivals if a child had these scores; see [`Group::propose`].
-    fn compare(
-        lanes: &Lanes,
-        scores: &[f64],
-        child: f64,
-        margin: f64,
-        present: &Maxima,
-        proposed: &mut Maxima,
-        c: f64,
-    ) -> (bool, f64) {
-        let n = scores.len();
-        let (own, own_score) = (&lanes.own[..n], &lanes.own_score[..n]);
-        let (best, best_child) = (&lanes.best[..n], &lanes.best_child[..n]);
-        let (second, second_child) = (&lanes.second[..n], &lanes.second_child[..n]);
-        let (elsewhere, curvature) = (&lanes.elsewhere[..n], &lanes.curvature[..n]);
-        let (now_violation, now_rival) = (&present.violation[..n], &present.rival[..n]);
-        let (violation, rival) = (&mut proposed.violation[..n], &mut proposed.rival[..n]);
-        let (mut moved, mut sums) = ([0.0; TILE], [0.0; TILE]);
-        for tile in (0..n).step_by(TILE) {
-            for lane in 0..TILE {
-                let i = tile + lane;
-                let (mine, was_best) = (own[i] == child, best_child[i] == child);
-                let other = if was_best { second[i] } else { best[i] };
-                let other_child = if was_best { second_child[i] } else { best_child[i] };
-                let beaten = !mine & (scores[i] > other);
-                let top = if beaten { scores[i] } else { other };
-                let top_child = if beaten { child } else { other_child };
-                let base = if mine { scores[i] } else { own_score[i] };
-                let here = margin - base + top;
-                let larger_here = here > elsewhere[i];
-                let then = larger(here, elsewhere[i]);
-                let now = now_violation[i];
-                violation[i] = then;
-                rival[i] = if larger_here { top_child } else { NONE };
-                moved[lane] = if rival[i] == now_rival[i] { moved[lane] } else { 1.0 };
-                // (λ + Cρ)²/(2λ) = λ/2 + Cρ + C²ρ²/(2λ)
-                sums[lane] -= c * (then - now) * (1.0 + curvature[i] * (then + now));
-            }
-        }
-        let unmoved = moved.iter().all(|&moved| moved == 0.0);
-        (unmoved, sums.iter().sum())
     }
 }

@@ -9,8 +9,13 @@ use crate::numerics::{LANES, TILE, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State};
 
+/// Items from which the path step looks for likely candidates first.
+const MANY: usize = 1_024;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layout {
+    /// Whether there are so many items, and losses to tell likely candidates by.
+    pub(super) is_large: bool,
     /// Columns in all, a multiple of [`TILE`].
     pub(super) width: usize,
     /// Inner nodes are below this column, in use or closed.
@@ -28,6 +33,15 @@ pub(crate) struct Layout {
     pub(super) weights: Vec<f64>,
     /// η, a row a dimension.
     pub(super) etas: Vec<f64>,
+    // Of a large table:
+    /// The first columns, which held the root's children when this was built, in whole tiles; their η again.
+    pub(super) n_top: usize,
+    pub(super) top_etas: Vec<f64>,
+    /// η of all nodes again, a row a column, padded to whole lanes.
+    eta_rows: Vec<f64>,
+    pub(super) eta_length: usize,
+    /// The columns of an inner column's children.
+    pub(super) children: Vec<Vec<u32>>,
     /// Raised by every birth and death: what was computed from an earlier one no longer holds.
     pub(super) version: u64,
     /// By node slot.
@@ -59,6 +73,16 @@ impl Layout {
         self.weights.clear();
         self.etas.clear();
         self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
+        self.is_large = model.is_regularised() && model.n_items() >= MANY;
+        if self.is_large {
+            self.n_top = (1 + state.tree.level_nodes(1).len()).next_multiple_of(TILE);
+            self.top_etas.clear();
+            self.top_etas.resize(model.n_dims() * self.n_top, 0.0);
+            self.eta_length = round_up(model.n_dims());
+            self.eta_rows.clear();
+            self.eta_rows.resize(self.width * self.eta_length, 0.0);
+            self.children.resize(self.first_leaf.max(self.children.len()), Vec::new());
+        }
         self.make_rows(state);
         for node in state.tree.iter() {
             self.place(state, node);
@@ -105,6 +129,30 @@ impl Layout {
         for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
             row[column] = eta;
         }
+        if self.is_large {
+            let row = &mut self.eta_rows[column * self.eta_length..];
+            for (entry, eta) in row.iter_mut().zip(state.discriminants.column(node.index())) {
+                *entry = eta;
+            }
+            if column < self.first_leaf {
+                self.children[column].clear();
+            }
+            if column < self.n_top {
+                let rows = self.top_etas.chunks_exact_mut(self.n_top);
+                for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
+                    row[column] = eta;
+                }
+            }
+            if node != ROOT {
+                self.children[parent].push(column as u32);
+            }
+        }
+    }
+
+    /// η of a column, padded.
+    #[inline]
+    pub(super) fn eta(&self, column: usize) -> &[f64] {
+        &self.eta_rows[column * self.eta_length..][..self.eta_length]
     }
 
     #[inline]
@@ -127,6 +175,11 @@ impl Layout {
     /// The nodes of a path, from a level down, have been taken out of the tree.
     pub(super) fn nodes_closed(&mut self, nodes: &[NodeId]) {
         self.version += 1;
+        if self.is_large {
+            let topmost = self.column(nodes[0]) as u32;
+            let siblings = &mut self.children[self.parents[topmost as usize] as usize];
+            siblings.retain(|&column| column != topmost);
+        }
         for (position, &node) in nodes.iter().enumerate() {
             let column = self.column(node);
             self.closed[column] = f64::INFINITY;
@@ -178,10 +231,21 @@ impl Layout {
                     && (column < self.first_leaf) != state.tree.is_leaf(node)
                     && (node == ROOT || self.parents[column] as usize == self.column(state.tree.parent(node)))
                     && self.weights[column] == state.weights.rest(node)
+                    && (!self.is_large || self.lists(state, node, column))
                     && state.components.iter().all(|component| {
                         self.weights[(1 + component.index()) * self.width + column]
                             == state.weights.get(node, component)
                     })
             })
+    }
+
+    /// Whether a column's list of children and row of η are those of its node.
+    fn lists(&self, state: &State, node: NodeId, column: usize) -> bool {
+        let etas = self.eta(column).iter().copied().zip(state.discriminants.column(node.index()));
+        let is_listed = |&child: &u32| self.parents[child as usize] as usize == column;
+        (node == ROOT || { etas }.all(|(row, eta)| row == eta))
+            && (state.tree.is_leaf(node)
+                || (self.children[column].len() == state.tree.n_children(node) as usize
+                    && self.children[column].iter().all(is_listed)))
     }
 }

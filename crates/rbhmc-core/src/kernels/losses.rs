@@ -3,6 +3,7 @@
 //! h_m = max(0, max_ℓ ε_0 − own_mℓ + rival_mℓ), with own = η_vᵀx_m for the item's node v at level ℓ
 //! and rival the largest η_sᵀx_m over v's siblings.
 
+use super::members::Members;
 use super::scores::Scores;
 use crate::model::Model;
 use crate::numerics::product;
@@ -13,6 +14,7 @@ pub(crate) struct Losses {
     n_levels: usize,
     own: Vec<f64>,
     rival: Vec<f64>,
+    members: Members,
 }
 
 impl Losses {
@@ -20,13 +22,19 @@ impl Losses {
         self.n_levels = model.n_levels();
         self.own.resize(model.n_items() * self.n_levels, 0.0);
         self.rival.resize(model.n_items() * self.n_levels, 0.0);
+        self.members.list(state);
         for m in 0..model.n_items() {
-            self.refresh_item(model, state, scores, m);
+            self.refresh_scores(model, state, scores, m);
         }
     }
 
-    /// Recomputes one item that sits in the tree.
-    pub(crate) fn refresh_item(&mut self, model: &Model, state: &State, scores: &mut Scores, m: usize) {
+    /// Item n sits where its path says.
+    pub(crate) fn refresh_item(&mut self, model: &Model, state: &State, scores: &mut Scores, n: usize) {
+        self.members.moved(state, n);
+        self.refresh_scores(model, state, scores, n);
+    }
+
+    fn refresh_scores(&mut self, model: &Model, state: &State, scores: &mut Scores, m: usize) {
         scores.fill(model, state, m);
         for (level, pair) in state.path(m).windows(2).enumerate() {
             self.own[m * self.n_levels + level] = scores.of(pair[1]);
@@ -47,7 +55,8 @@ impl Losses {
     /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m.
     pub(crate) fn charge(&self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) -> f64 {
         let level = state.tree.level(parent);
-        items_below(state, parent, level, n)
+        self.members
+            .below(state, parent, n)
             .map(|m| self.rise(model, m, level, eta, self.violation(model, m)))
             .sum()
     }
@@ -87,28 +96,30 @@ impl Losses {
         n: usize,
     ) {
         let level = state.tree.level(parent);
-        for m in items_below(state, parent, level, n) {
+        for m in self.members.below(state, parent, n) {
             let rival = &mut self.rival[m * self.n_levels + level];
             *rival = rival.max(product(eta, model.data.x(m)));
         }
     }
 
-    /// A child has been removed from below `parent`.
+    /// A child with discriminant `eta` has been removed from below `parent`: those whose rival it was have
+    /// another.
     pub(crate) fn child_removed(
         &mut self,
         model: &Model,
         state: &State,
         scores: &mut Scores,
         parent: NodeId,
+        eta: &[f64],
         n: usize,
     ) {
         let level = state.tree.level(parent);
-        for m in items_below(state, parent, level, n) {
-            self.refresh_item(model, state, scores, m);
+        let members = std::mem::take(&mut self.members);
+        for m in members.below(state, parent, n) {
+            if product(eta, model.data.x(m)) >= self.rival[m * self.n_levels + level] {
+                self.refresh_scores(model, state, scores, m);
+            }
         }
+        self.members = members;
     }
-}
-
-fn items_below(state: &State, node: NodeId, level: usize, except: usize) -> impl Iterator<Item = usize> + '_ {
-    (0..state.n_items()).filter(move |&m| m != except && state.path(m)[level] == node)
 }

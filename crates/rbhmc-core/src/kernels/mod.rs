@@ -2,6 +2,7 @@
 
 mod ahead;
 pub(crate) mod branches;
+mod candidates;
 pub(crate) mod components;
 mod concentrations;
 #[cfg(test)]
@@ -16,16 +17,19 @@ mod discriminants;
 mod fitted;
 mod gaussian;
 mod group;
+mod lanes;
 mod layout;
 mod losses;
 pub(crate) mod margins;
 pub(crate) mod means;
+mod members;
 pub(crate) mod ncrp;
 #[cfg(test)]
 mod obvious;
 mod outlook;
 mod path_gibbs;
 mod path_mh;
+mod prospects;
 mod regraft;
 mod scores;
 pub(crate) mod seating;
@@ -257,7 +261,7 @@ pub(crate) struct Work {
     layout: layout::Layout,
     outlook: outlook::Outlook,
     ahead: ahead::Ahead,
-    candidates: path_gibbs::Candidates,
+    candidates: candidates::Candidates,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
     shapes: Vec<f64>,

@@ -75,65 +75,161 @@ fn looking_ahead_changes_no_choice() {
 fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
     let Chain { model, state, work, .. } = chain;
     let (tree, config) = (&state.tree, &model.config);
-    work.densities.fill(model, state, n);
-    work.scores.fill(model, state, n);
     let mut weight = work.densities.mix(state, node);
     let mut violation = f64::NEG_INFINITY;
+    let mut charge = 0.0;
     if !tree.is_leaf(node) {
         weight *= config.alpha / (f64::from(tree.n_items(node)) + config.alpha);
-        violation =
-            config.margin - work.candidates.branch_score(work.layout.column(node)) + work.scores.best(node);
+        if config.C > 0.0 {
+            let column = work.layout.column(node);
+            violation = config.margin - work.candidates.branch_scores[column] + work.scores.best(node);
+            if model.is_joint() {
+                let eta = work.candidates.eta(model.n_dims(), column);
+                charge = work.losses.charge(model, state, node, eta, n);
+            }
+        }
     }
     let mut below = node;
     while below != ROOT {
         let above = tree.parent(below);
         weight *= f64::from(tree.n_items(below)) / (f64::from(tree.n_items(above)) + config.alpha);
-        violation = violation.max(config.margin - work.scores.of(below) + work.scores.rival(above, below));
+        if config.C > 0.0 {
+            violation =
+                violation.max(config.margin - work.scores.of(below) + work.scores.rival(above, below));
+        }
         below = above;
     }
-    weight * (-2.0 * config.C * violation.max(0.0)).exp()
+    weight * (-2.0 * config.C * (violation.max(0.0) + charge)).exp()
+}
+
+/// Item n's choice from every candidate's obvious weight, with the random numbers of the step: of a large
+/// table the uniform comes before the branches that are out of reach, and the candidates within reach
+/// stand first. All columns and their weights, and how many are within reach.
+fn obvious_choice(
+    chain: &mut Chain,
+    twin: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+) -> (NodeId, Vec<(usize, f64)>, usize) {
+    let Chain { model, state, work, .. } = chain;
+    work.densities.fill(model, state, n);
+    let is_large = work.layout.is_large;
+    let mut uniform_first = None;
+    if model.is_regularised() {
+        work.scores.fill(model, state, n);
+        path_gibbs::forget_scores(work);
+        if is_large {
+            path_gibbs::draw_scores(model, state, work, twin, n, vacated, true);
+            uniform_first = Some(uniform(twin));
+        }
+        path_gibbs::draw_scores(model, state, work, twin, n, vacated, false);
+    }
+    let uniform = uniform_first.unwrap_or_else(|| uniform(twin));
+    let mut columns: Vec<usize> = state.tree.iter().map(|node| work.layout.column(node)).collect();
+    columns.sort_unstable();
+    let first: Vec<usize> = work.outlook.prospects.candidates().map(|(column, _)| column).collect();
+    if is_large {
+        columns.sort_by_key(|column| first.iter().position(|other| other == column).unwrap_or(usize::MAX));
+    }
+    let n_within = if is_large { first.len() } else { columns.len() };
+    let nodes: Vec<NodeId> = columns.iter().map(|&column| work.layout.nodes[column]).collect();
+    let weights: Vec<f64> = nodes.iter().map(|&node| obvious_weight(chain, n, node)).collect();
+    let mut left = uniform * weights.iter().sum::<f64>();
+    let index = weights.iter().position(|&weight| {
+        left -= weight;
+        left < 0.0
+    });
+    (nodes[index.unwrap()], columns.into_iter().zip(weights).collect(), n_within)
+}
+
+/// Two lists are in proportion, to 1e-12 of their sums.
+fn assert_in_proportion(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len());
+    let (got_sum, want_sum): (f64, f64) = (got.iter().sum(), want.iter().sum());
+    for (got, want) in got.iter().zip(want) {
+        let (got, want) = (got / got_sum, want / want_sum);
+        assert!((got - want).abs() < 1e-12, "{got} against {want}");
+    }
 }
 
 #[test]
-fn weights_and_choices_are_those_of_the_obvious_step() {
-    let mut n_branches = 0;
-    for seed in 0..3 {
-        let mut chain = chain(80, 5.0, 0.5, Scheme::Collapsed);
-        for _ in 0..2 + seed {
-            sweep(&mut chain, false);
-        }
-        for n in 0..80 {
-            let before = chain.state.clone();
-            let Chain { model, state, work, rng } = &mut chain;
-            work.layout.build(model, state);
-            components::leave(state, n);
-            work.layout.build(model, state);
-            let vacated = path_gibbs::vacate(model, state, work, n);
-            work.outlook.look(model, state, &work.layout, n);
-            path_gibbs::draw_branches(model, state, work, rng, n, vacated);
-            let total = path_gibbs::weigh(model, work);
-            let weights = work.candidates.weights.clone();
-            let mut twin = rng.clone();
-            let column = path_gibbs::choose(model, state, work, rng);
-            let chosen = work.layout.nodes[column];
-
-            let mut nodes: Vec<NodeId> = chain.state.tree.iter().collect();
-            nodes.sort_by_key(|&node| chain.work.layout.column(node));
-            let obvious: Vec<f64> = nodes.iter().map(|&node| obvious_weight(&mut chain, n, node)).collect();
-            let sum: f64 = obvious.iter().sum();
-            for (&node, weight) in nodes.iter().zip(&obvious) {
-                let got = weights[chain.work.layout.column(node)] / total;
-                assert!((got - weight / sum).abs() < 1e-12, "item {n}: {got} against {}", weight / sum);
+fn choices_are_those_of_the_obvious_step() {
+    // How often a branch was chosen, and candidates were out of reach.
+    let (mut n_branches, mut n_beyond) = (0, 0);
+    for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
+        for (c, scheme) in [
+            (0.0, Scheme::Collapsed),
+            (0.5, Scheme::Collapsed),
+            (1.0, Scheme::Collapsed),
+            (1.0, Scheme::Exact),
+        ] {
+            let mut chain = chain(n_items, 5.0, c, scheme);
+            if !(scheme == Scheme::Exact && n_items > 100) {
+                sweep(&mut chain, false);
             }
-            let mut left = uniform(&mut twin) * sum;
-            let index = obvious.iter().position(|&weight| {
-                left -= weight;
-                left < 0.0
-            });
-            assert_eq!(index.map(|index| nodes[index]), Some(chosen), "item {n}");
-            n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
-            chain.state = before;
+            for n in (0..n_items).step_by(n_items.div_ceil(30)) {
+                let before = (chain.state.clone(), chain.work.losses.clone());
+                let Chain { model, state, work, rng } = &mut chain;
+                if model.is_joint() {
+                    work.losses.refresh(model, state, &mut work.scores);
+                }
+                components::leave(state, n);
+                work.layout.build(model, state);
+                let vacated = path_gibbs::vacate(model, state, work, n);
+                work.outlook.look(model, state, &work.layout, n);
+                let mut twin = rng.clone();
+                let column = if work.layout.is_large {
+                    prospects::choose(model, state, work, rng, n, vacated)
+                } else {
+                    path_gibbs::choose(model, state, work, rng, n, vacated)
+                };
+                assert_eq!(work.layout.is_large, c > 0.0 && n_items >= 1_024);
+                let chosen = work.layout.nodes[column];
+                let all = work.candidates.weights.clone();
+                let likely: Vec<f64> =
+                    work.outlook.prospects.candidates().map(|(_, weight)| weight).collect();
+                let (obvious, weights, n_within) = obvious_choice(&mut chain, &mut twin, n, vacated);
+                assert_eq!(obvious, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
+                let want: Vec<f64> = weights.iter().map(|&(_, weight)| weight).collect();
+                if !chain.work.layout.is_large {
+                    let got: Vec<f64> = weights.iter().map(|&(column, _)| all[column]).collect();
+                    assert_in_proportion(&got, &want);
+                } else if !chain.model.is_joint() {
+                    assert_in_proportion(&likely, &want[..n_within]);
+                }
+                n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
+                n_beyond += usize::from(n_within < weights.len());
+                (chain.state, chain.work.losses) = before;
+            }
         }
     }
-    assert!(n_branches > 10, "{n_branches}");
+    assert!(n_branches > 50 && n_beyond > 100, "{n_branches} branches, {n_beyond} beyond");
+}
+
+#[test]
+fn discriminants_leave_what_a_fresh_look_finds_on_any_number_of_cores() {
+    for n_items in [15, 16, 17, 1_025, 8_191, 8_192, 8_193, 16_400] {
+        let states = [1, 3].map(|n_threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+            pool.install(|| {
+                let Chain { mut model, mut state, mut work, mut rng } =
+                    chain(n_items, 0.3, 1.0, Scheme::Collapsed);
+                let info = Kernel::Margins.apply(&mut model, &mut state, &mut work, &mut rng);
+                assert!(info.eta.accepted > 0);
+                let mut fresh = Violations::default();
+                fresh.refresh(&model, &state);
+                let has_siblings = |node: NodeId| state.tree.has_siblings(node);
+                for n in 0..n_items {
+                    for level in 0..3 {
+                        if has_siblings(state.path(n)[level + 1]) {
+                            let found = work.violations.get(n, level);
+                            assert_eq!(found, fresh.get(n, level), "item {n} of {n_items}, level {level}");
+                        }
+                    }
+                }
+                state
+            })
+        });
+        assert!(states[0] == states[1], "{n_items} items");
+    }
 }

@@ -7,6 +7,7 @@ use std::hint::select_unpredictable;
 
 use super::densities::Densities;
 use super::layout::Layout;
+use super::prospects::Prospects;
 use crate::model::Model;
 use crate::numerics::{TILE, exp_nonpositive, larger, smaller, wide};
 use crate::state::State;
@@ -21,6 +22,8 @@ pub(crate) struct Outlook {
     /// The layout's version that this was computed from.
     pub(super) version: u64,
     pub(super) densities: Densities,
+    /// Of a large table, where the rest is only looked at where these do not settle the choice.
+    pub(super) prospects: Prospects,
     /// Rows of β and what each is multiplied with: the rest and the components worth it.
     terms: Vec<(usize, f64)>,
     // By column:
@@ -44,6 +47,15 @@ impl Outlook {
     pub(super) fn look(&mut self, model: &Model, state: &State, layout: &Layout, n: usize) {
         self.version = layout.version;
         self.densities.fill(model, state, n);
+        if layout.is_large {
+            self.prospects.find(model, state, layout, &self.densities, n);
+        } else {
+            self.look_everywhere(model, layout, n);
+        }
+    }
+
+    /// At every node, given the densities.
+    pub(super) fn look_everywhere(&mut self, model: &Model, layout: &Layout, n: usize) {
         self.mix_above(layout, NEGLIGIBLE);
         if model.is_regularised() {
             self.score(model, layout, n);
@@ -51,7 +63,7 @@ impl Outlook {
         self.weigh(model, layout);
     }
 
-    /// As [`Self::look`] once more, with every component in the mixes.
+    /// As [`Self::look_everywhere`] once more, with every component in the mixes.
     pub(super) fn look_closer(&mut self, model: &Model, layout: &Layout) {
         self.mix_above(layout, 0.0);
         self.weigh(model, layout);

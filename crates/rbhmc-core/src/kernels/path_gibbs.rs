@@ -9,46 +9,14 @@
 //! prior beforehand; a branch that n has just emptied is the candidate at its parent. With the joint
 //! loss a new branch is also charged with e^{−2CΔ}, Δ what it adds to the other items' losses.
 
-use super::densities::TINY;
+use super::candidates::{self, Candidates};
 use super::layout::Layout;
-use super::outlook::{FAINT, Outlook};
-use super::{Info, Work, ahead, branches, components, seating};
+use super::outlook::Outlook;
+use super::{Info, Work, ahead, branches, components, prospects, seating};
 use crate::model::Model;
-use crate::numerics::{TILE, exp_nonpositive, larger, product, smaller, wide};
-use crate::rng::{Rng, categorical_by_tiles, categorical_ln, standard_normal};
+use crate::numerics::{larger, product, wide};
+use crate::rng::{Rng, categorical_by_tiles, standard_normal};
 use crate::state::{NodeId, State};
-
-/// By column of the layout.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Candidates {
-    /// nCRP probability × mix × the loss's factor; 0 where there is no candidate.
-    pub(crate) weights: Vec<f64>,
-    /// nCRP probability alone.
-    priors: Vec<f64>,
-    /// p(z)/(N_z + α) of an inner node, ready for its children.
-    passes: Vec<f64>,
-    /// η_newᵀx_n of the branch that would leave at the node.
-    branch_scores: Vec<f64>,
-    /// η_new itself, a row a column, where the joint loss needs it.
-    branch_etas: Vec<f64>,
-    /// h_n (+ Δ) of the branch.
-    branch_losses: Vec<f64>,
-    /// e^{−2C (loss − least)} of the branch.
-    factors: Vec<f64>,
-    /// Sums of the weights of each [`TILE`].
-    tiles: Vec<f64>,
-}
-
-impl Candidates {
-    #[cfg(test)]
-    pub(super) fn branch_score(&self, column: usize) -> f64 {
-        self.branch_scores[column]
-    }
-
-    pub(super) fn eta(&self, n_dims: usize, column: usize) -> &[f64] {
-        &self.branch_etas[column * n_dims..(column + 1) * n_dims]
-    }
-}
 
 /// Every item in the given order: out of its component and path, a draw of the path, then c_n.
 pub(crate) fn items_gibbs(
@@ -101,10 +69,11 @@ fn path_gibbs(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, 
     if work.outlook.version != work.layout.version {
         work.outlook.look(model, state, &work.layout, n);
     }
-    if model.is_regularised() {
-        draw_branches(model, state, work, rng, n, vacated);
-    }
-    let column = choose(model, state, work, rng);
+    let column = if work.layout.is_large {
+        prospects::choose(model, state, work, rng, n, vacated)
+    } else {
+        choose(model, state, work, rng, n, vacated)
+    };
     let chosen = work.layout.nodes[column];
     std::mem::swap(&mut work.densities, &mut work.outlook.densities);
     let n_components = state.components.n_components();
@@ -143,16 +112,14 @@ pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize
     }
     seating::release(state, n, topmost);
     if model.is_joint() {
-        work.losses.child_removed(model, state, &mut work.scores, parent, n);
+        let eta = work.branch.eta(topmost);
+        work.losses.child_removed(model, state, &mut work.scores, parent, eta, n);
     }
     Some(parent)
 }
 
-/// Draws, for every inner node, the first discriminant of the branch that would leave there, and so h_n
-/// (+ Δ) of the branch.
-///
-/// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if
-/// the branch is chosen. The joint loss needs all of it.
+/// Draws, for every inner node, the first discriminant of the branch that would leave there, unless it is
+/// drawn already, and so h_n (+ Δ) of the branch.
 pub(super) fn draw_branches(
     model: &Model,
     state: &State,
@@ -161,25 +128,62 @@ pub(super) fn draw_branches(
     n: usize,
     vacated: Option<NodeId>,
 ) {
-    let Work { candidates, layout, outlook, losses, branch, .. } = work;
+    draw_scores(model, state, work, rng, n, vacated, false);
+    let Work { candidates, layout, outlook, losses, .. } = work;
     let Candidates { branch_scores, branch_etas, branch_losses, .. } = candidates;
+    branch_losses.resize(layout.n_inner, 0.0);
+    lose(layout, outlook, model.config.margin, branch_scores, branch_losses);
+    if model.is_joint() {
+        let n_dims = model.n_dims();
+        let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
+        let branch = |node| (layout.column(node), eta(layout.column(node)));
+        losses.charge_all(model, state, n, branch, branch_losses);
+    }
+}
+
+pub(super) fn forget_scores(work: &mut Work) {
+    work.candidates.branch_scores.clear();
+    work.candidates.branch_scores.resize(work.layout.n_inner, f64::NAN);
+}
+
+/// Draws the scores of branches that are not drawn yet, at all inner nodes or at those within reach.
+///
+/// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if
+/// the branch is chosen. The joint loss needs all of it.
+pub(super) fn draw_scores(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+    within_reach: bool,
+) {
+    let Work { candidates, layout, outlook, branch, .. } = work;
+    let Candidates { branch_scores, branch_etas, .. } = candidates;
     let n_dims = model.n_dims();
     let x = model.data.x(n);
-    branch_scores.resize(layout.n_inner, 0.0);
-    branch_losses.resize(layout.n_inner, 0.0);
-    let open = layout.closed[..layout.n_inner].iter().enumerate().filter(|&(_, &closed)| closed == 0.0);
+    let spread = model.config.eta_scale * model.data.square[n].sqrt();
     if model.is_joint() {
         branch_etas.resize(layout.n_inner * n_dims, 0.0);
-        for (column, _) in open {
+    }
+    let mut draw = |column: usize| {
+        if !branch_scores[column].is_nan() {
+            return;
+        }
+        branch_scores[column] = if model.is_joint() {
             let eta = &mut branch_etas[column * n_dims..(column + 1) * n_dims];
             branches::draw_eta(model, rng, eta);
-            branch_scores[column] = product(eta, x);
-        }
+            product(eta, x)
+        } else {
+            spread * standard_normal(rng)
+        };
+    };
+    if within_reach {
+        outlook.prospects.inner().for_each(&mut draw);
     } else {
-        let spread = model.config.eta_scale * model.data.square[n].sqrt();
-        for (column, _) in open {
-            branch_scores[column] = spread * standard_normal(rng);
-        }
+        let open = (0..layout.n_inner).filter(|&column| layout.closed[column] == 0.0);
+        open.for_each(&mut draw);
     }
     if let Some(node) = vacated {
         // What was drawn there gives way to the branch that was there.
@@ -189,12 +193,6 @@ pub(super) fn draw_branches(
         if model.is_joint() {
             branch_etas[column * n_dims..(column + 1) * n_dims].copy_from_slice(eta);
         }
-    }
-    lose(layout, outlook, model.config.margin, branch_scores, branch_losses);
-    if model.is_joint() {
-        let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
-        let branch = |node| (layout.column(node), eta(layout.column(node)));
-        losses.charge_all(model, state, n, branch, branch_losses);
     }
 }
 
@@ -208,90 +206,21 @@ wide! {
     }
 }
 
-/// Fills the candidates' weights; their sum.
-pub(super) fn weigh(model: &Model, work: &mut Work) -> f64 {
-    let Work { candidates, layout, outlook, .. } = work;
-    candidates.weights.resize(layout.width, 0.0);
-    candidates.priors.resize(layout.width, 0.0);
-    candidates.passes.resize(layout.n_inner, 0.0);
-    candidates.factors.resize(layout.n_inner, 0.0);
-    candidates.tiles.resize(layout.width / TILE, 0.0);
-    let slope = -2.0 * model.config.C;
-    fill(layout, outlook, candidates, model.config.alpha, slope)
-}
-
-wide! {
-    fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64, slope: f64) -> f64 {
-        let Candidates { weights, priors, passes, branch_losses, factors, tiles, .. } = candidates;
-        let n_inner = layout.n_inner;
-        let mut arrive = 1.0;
-        for column in 0..n_inner {
-            let size = layout.sizes[column];
-            if column > 0 {
-                arrive = passes[layout.parents[column] as usize] * size;
-            }
-            passes[column] = arrive / (size + alpha);
-            priors[column] = passes[column] * alpha;
-            weights[column] = priors[column] * outlook.mix[column];
-        }
-        let mut scale = 1.0;
-        if slope < 0.0 {
-            let least = branch_losses.iter().copied().fold(outlook.least, smaller);
-            for (factor, loss) in factors.iter_mut().zip(branch_losses.iter()) {
-                *factor = slope * (loss - least);
-            }
-            exp_nonpositive(factors);
-            for (weight, factor) in weights.iter_mut().zip(factors.iter()) {
-                *weight *= factor;
-            }
-            if least < outlook.least {
-                scale = (slope * (outlook.least - least)).exp();
-            }
-        }
-        weights[n_inner..layout.first_leaf].fill(0.0);
-        let range = layout.first_leaf..layout.end;
-        let leaves = layout.parents[range.clone()].iter().zip(&layout.sizes[range.clone()]);
-        let out = priors[range.clone()].iter_mut().zip(&mut weights[range.clone()]);
-        let all = out.zip(leaves).zip(&outlook.likelihoods[range]);
-        for (((prior, weight), (&parent, size)), likelihood) in all {
-            *prior = passes[parent as usize] * size;
-            *weight = scale * *prior * likelihood;
-        }
-        weights[layout.end..].fill(0.0);
-        let mut total = 0.0;
-        for (sum, weights) in tiles.iter_mut().zip(weights.chunks_exact(TILE)) {
-            *sum = weights.iter().sum();
-            total += *sum;
-        }
-        total
+/// Draws the column of a candidate.
+pub(super) fn choose(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+) -> usize {
+    if model.is_regularised() {
+        forget_scores(work);
+        draw_branches(model, state, work, rng, n, vacated);
     }
-}
-
-pub(super) fn choose(model: &Model, state: &State, work: &mut Work, rng: &mut Rng) -> usize {
-    let mut total = weigh(model, work);
-    if total < FAINT {
-        work.outlook.look_closer(model, &work.layout);
-        total = weigh(model, work);
-    }
-    let Work { candidates, layout, outlook, .. } = work;
-    if total > TINY {
-        return categorical_by_tiles(rng, &candidates.weights, &candidates.tiles, total);
-    }
-    for column in 0..layout.width {
-        candidates.weights[column] = f64::NEG_INFINITY;
-        let loss = if column < layout.n_inner {
-            candidates.branch_losses.get(column)
-        } else {
-            outlook.losses.get(column)
-        };
-        let used = column < layout.n_inner || (layout.first_leaf..layout.end).contains(&column);
-        if used && layout.closed[column] == 0.0 {
-            candidates.weights[column] = candidates.priors[column].ln()
-                + outlook.densities.ln_mix(state, layout.nodes[column])
-                - 2.0 * model.config.C * loss.copied().unwrap_or(0.0);
-        }
-    }
-    categorical_ln(rng, &mut candidates.weights)
+    let total = candidates::weigh(model, state, work);
+    categorical_by_tiles(rng, &work.candidates.weights, &work.candidates.tiles, total)
 }
 
 /// Completes the discriminants of the branch that was chosen to leave at a column, in `work.branch`.

@@ -71,22 +71,18 @@ fn step(
     let topmost = seating::leave(state, n);
     if model.is_regularised() {
         work.branch.resize(model);
-        if model.is_joint()
-            && let Some(topmost) = topmost
-        {
-            let parent = state.path(n)[topmost - 1];
-            work.losses.child_removed(model, state, &mut work.scores, parent, n);
+        if let Some(topmost) = topmost {
+            work.branch.keep(state, n, topmost);
+            if model.is_joint() {
+                let (parent, eta) = (state.path(n)[topmost - 1], work.branch.eta(topmost));
+                work.losses.child_removed(model, state, &mut work.scores, parent, eta, n);
+            }
         }
         work.scores.fill(model, state, n);
     }
     work.densities.fill(model, state, n);
 
     let old_branch = topmost.map(|topmost| state.path(n)[topmost - 1]);
-    if model.is_regularised()
-        && let Some(topmost) = topmost
-    {
-        work.branch.keep(state, n, topmost);
-    }
     let old = place(model, state, work, n, old_leaf, old_branch);
 
     let end = ncrp::walk(model, state, rng);

@@ -3,10 +3,15 @@
 //! Items are listed so that those of any node are neighbours, and so are the children of a node; a
 //! node's children and the items below it are one group.
 
+use rayon::prelude::*;
+
 use crate::model::Model;
 use crate::numerics::{round_up, wide};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
+
+/// Items of a group from which they are worth more than one core.
+const MANY: usize = 8_192;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Violations {
@@ -25,6 +30,7 @@ pub(crate) struct Violations {
     // Of one group:
     etas: Vec<f64>,
     scores: Vec<f64>,
+    found: Vec<(f64, f64, usize)>,
 }
 
 impl Violations {
@@ -107,17 +113,35 @@ impl Violations {
         }
         let children = &self.children[first_child..first_child + n_children];
         let width = gather(state, children, &mut self.etas);
-        self.scores.resize(width, 0.0);
-        for &n in &self.items[first_item..last_item] {
-            let n = n as usize;
-            let node = state.path(n)[level + 1];
-            let own = children.iter().position(|&child| child == node).unwrap_or(usize::MAX);
-            let cell = n * self.n_levels + level;
-            let rival;
-            (self.own[cell], self.rival_score[cell], rival) =
-                best_rival(model.data.x(n), &self.etas, &mut self.scores, children.len(), own);
+        let (first_items, items, etas) = (&self.first_item, &self.items[first_item..last_item], &self.etas);
+        // Items of the same child are neighbours.
+        let find = |scores: &mut Vec<f64>, position: usize| {
+            let is_before = |child: &NodeId| first_items[child.index()] as usize <= first_item + position;
+            let own = children.partition_point(is_before) - 1;
+            scores.resize(width, 0.0);
+            best_rival(model.data.x(items[position] as usize), etas, scores, n_children, own)
+        };
+        let found = &mut self.found;
+        found.clear();
+        if items.len() < MANY {
+            let scores = &mut self.scores;
+            found.extend((0..items.len()).map(|position| find(scores, position)));
+        } else {
+            let positions = (0..items.len()).into_par_iter().with_min_len(MANY / 8);
+            positions.map_init(Vec::new, find).collect_into_vec(found);
+        }
+        for (&n, &(own, rival_score, rival)) in items.iter().zip(found.iter()) {
+            let cell = n as usize * self.n_levels + level;
+            self.own[cell] = own;
+            self.rival_score[cell] = rival_score;
             self.rival[cell] = children[rival];
         }
+    }
+
+    /// An item's own score at the level below `level`, the largest of the siblings' and which that is.
+    pub(crate) fn get(&self, n: usize, level: usize) -> (f64, f64, NodeId) {
+        let cell = n * self.n_levels + level;
+        (self.own[cell], self.rival_score[cell], self.rival[cell])
     }
 
     /// Sets what [`Self::refresh_group`] would find for one item.

@@ -1,0 +1,60 @@
+//! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C`.
+//!
+//! Every inner node of three levels starts with FAN children; a larger α keeps more of them, so that tables of
+//! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
+//! the memory above that of the table.
+
+use std::time::Instant;
+
+use rbhmc_benches::Forest;
+use rbhmc_core::Config;
+
+const WARM: usize = 10;
+const TIMED: usize = 5;
+
+fn main() -> std::io::Result<()> {
+    let arguments: Vec<f64> = std::env::args().skip(1).map_while(|argument| argument.parse().ok()).collect();
+    let &[n_items, n_dims, fan, n_components, alpha, c] = arguments.as_slice() else {
+        eprintln!("usage: growth ITEMS DIMS FAN COMPONENTS ALPHA C");
+        std::process::exit(2);
+    };
+    let forest = Forest {
+        n_items: n_items as usize,
+        n_dims: n_dims as usize,
+        n_levels: 3,
+        n_components: n_components as usize,
+        fan: fan as usize,
+    };
+    let (x, paths) = forest.table();
+    // From here on the peak counts.
+    std::fs::write("/proc/self/clear_refs", "5")?;
+    let before = mebibytes("VmRSS:")?;
+    let config = Config { alpha, C: c, ..Config::default() };
+    let mut sampler = forest.sampler(&x, &paths, config);
+    (0..WARM).for_each(|_| sampler.sweep());
+    let mut times: Vec<f64> = (0..TIMED)
+        .map(|_| {
+            let start = Instant::now();
+            sampler.sweep();
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let (state, time) = (sampler.state(), 1e6 * times[TIMED / 2]);
+    println!(
+        "{n_items} x {n_dims}, C={c}: {} nodes, {} components, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB \
+         above the table",
+        state.tree.n_nodes(),
+        state.components.n_components(),
+        time / n_items,
+        mebibytes("VmHWM:")? - before,
+    );
+    Ok(())
+}
+
+/// A line of the process's status, in MiB.
+fn mebibytes(name: &str) -> std::io::Result<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    Ok(line.trim().trim_end_matches("kB").trim().parse().unwrap_or(f64::NAN) / 1024.0)
+}

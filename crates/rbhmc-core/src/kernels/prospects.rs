@@ -1,0 +1,349 @@
+//! The candidates that an item is likely to choose, found from the top down: the path step of large tables.
+//!
+//! ρ_n never falls on the way down, and a scaled mix is at most 1. So all candidates at and below a node z
+//! weigh at most p(z) e^{−2C max(0, ρ_n)} together, and where that is next to nothing none of them is looked
+//! at, nor are their discriminants drawn. Candidates are laid end to end: likely leaves, likely branches,
+//! all others. Where the uniform falls into the same one whatever the others weigh within their bound,
+//! that is the choice; else, and seldom, everything is weighed. With the joint loss a branch's charge Δ ≥ 0
+//! is not needed either as long as the uniform falls into a leaf. This is the Gibbs step itself, with its
+//! random numbers and sums taken only where they matter.
+
+use super::densities::Densities;
+use super::layout::Layout;
+use super::outlook::FAINT;
+use super::{Work, candidates, path_gibbs};
+use crate::model::Model;
+use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
+use crate::rng::{Rng, uniform, within};
+use crate::state::{NodeId, State};
+
+/// Nodes whose e^{−2C h} is below e^{−REACH} of the largest of their level are not looked at, unless the
+/// likelihoods found are so small that those out of reach may be more than this share of the largest.
+const REACH: f64 = 16.0;
+const SHARE: f64 = 1e-4;
+/// Children from which their best are found lane by lane.
+const MANY: usize = 16;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Prospects {
+    // By node within reach, level after level, so that leaves come last:
+    columns: Vec<u32>,
+    /// Where in this list a node's parent is.
+    parents: Vec<u32>,
+    /// ρ_n over the levels down to the node.
+    violations: Vec<f64>,
+    /// mix(n, z), of a leaf times e^{−2C (h_n − least)}.
+    likelihoods: Vec<f64>,
+    /// nCRP probability × likelihood × a branch's factor.
+    weights: Vec<f64>,
+    // By inner node within reach:
+    /// The largest score of its children.
+    best: Vec<f64>,
+    /// p(z)/(N_z + α), ready for its children.
+    passes: Vec<f64>,
+    /// −2C (h_n − the least of all), then its exponential.
+    factors: Vec<f64>,
+    /// The least h_n of a leaf.
+    least: f64,
+    /// e^{−2C (h_n − least)} of the nearest node out of reach.
+    beyond: f64,
+    /// x_n, padded as η is.
+    x: Vec<f64>,
+    /// η_zᵀx_n of the first columns, most of them the root's children.
+    top_scores: Vec<f64>,
+}
+
+impl Prospects {
+    pub(super) fn find(
+        &mut self,
+        model: &Model,
+        state: &State,
+        layout: &Layout,
+        densities: &Densities,
+        n: usize,
+    ) {
+        let slope = -2.0 * model.config.C;
+        let x = model.data.x(n);
+        self.x.clear();
+        self.x.extend_from_slice(x);
+        self.x.resize(layout.eta_length, 0.0);
+        self.top_scores.resize(layout.n_top, 0.0);
+        combine(&layout.top_etas, x, &mut self.top_scores);
+        let top = self.look_within(model, state, layout, densities, 0.0, -REACH / slope);
+        if self.beyond > SHARE * top {
+            let reach = (0.1 * SHARE * top).ln() / slope;
+            self.look_within(model, state, layout, densities, self.least, reach);
+        }
+    }
+
+    /// Finds the nodes at most `reach` above the least of their level or `floor`; the largest likelihood of a
+    /// leaf.
+    fn look_within(
+        &mut self,
+        model: &Model,
+        state: &State,
+        layout: &Layout,
+        densities: &Densities,
+        floor: f64,
+        reach: f64,
+    ) -> f64 {
+        let slope = -2.0 * model.config.C;
+        let nearest = self.descend_all(model, layout, floor, reach);
+        self.beyond = (slope * (nearest - self.least)).exp();
+        let first = self.n_inner();
+        self.likelihoods.clear();
+        self.likelihoods.resize(self.columns.len(), 1.0);
+        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
+        mix(state, layout, densities, &self.columns, &mut self.likelihoods);
+        self.likelihoods[first..].iter().copied().fold(0.0, larger)
+    }
+
+    /// Lists these nodes; the least ρ_n of one that is out of reach.
+    fn descend_all(&mut self, model: &Model, layout: &Layout, floor: f64, reach: f64) -> f64 {
+        self.best.clear();
+        self.columns.clear();
+        self.parents.clear();
+        self.violations.clear();
+        self.columns.push(0);
+        self.parents.push(0);
+        self.violations.push(f64::NEG_INFINITY);
+        let (mut first, mut nearest) = (0, f64::INFINITY);
+        for level in 1..=model.n_levels() {
+            let end = self.columns.len();
+            for place in first..end {
+                let children = &layout.children[self.columns[place] as usize];
+                self.columns.extend_from_slice(children);
+                self.parents.resize(self.columns.len(), place as u32);
+                let known: &[f64] = if level == 1 { &self.top_scores } else { &[] };
+                score(layout, children, known, &self.x, &mut self.violations);
+                let above = self.violations[place];
+                let scores = &mut self.violations[self.columns.len() - children.len()..];
+                self.best.push(violate(model.config.margin, above, scores));
+            }
+            let losses = self.violations[end..].iter().map(|&violation| larger(violation, 0.0));
+            self.least = losses.fold(f64::INFINITY, smaller);
+            nearest = smaller(nearest, self.keep_within(larger(self.least, floor) + reach, end));
+            first = end;
+        }
+        nearest
+    }
+
+    /// Drops the nodes from a place on whose ρ_n is above `reach`; the least ρ_n of these.
+    fn keep_within(&mut self, reach: f64, first: usize) -> f64 {
+        let (mut kept, mut nearest) = (first, f64::INFINITY);
+        for place in first..self.columns.len() {
+            let violation = self.violations[place];
+            let is_kept = violation <= reach;
+            self.columns[kept] = self.columns[place];
+            self.parents[kept] = self.parents[place];
+            self.violations[kept] = violation;
+            kept += usize::from(is_kept);
+            nearest = smaller(nearest, if is_kept { f64::INFINITY } else { violation });
+        }
+        self.columns.truncate(kept);
+        self.parents.truncate(kept);
+        self.violations.truncate(kept);
+        nearest
+    }
+
+    fn n_inner(&self) -> usize {
+        self.best.len()
+    }
+
+    /// The columns of the inner nodes within reach.
+    pub(super) fn inner(&self) -> impl Iterator<Item = usize> + '_ {
+        self.columns[..self.n_inner()].iter().map(|&column| column as usize)
+    }
+
+    /// All within reach, leaves first: (column, weight).
+    pub(super) fn candidates(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let places = (self.n_inner()..self.columns.len()).chain(0..self.n_inner());
+        places.map(|place| (self.columns[place] as usize, self.weights[place]))
+    }
+
+    /// Weighs all within reach, given the scores of branches by column; the sums of the leaves and of the
+    /// branches, and the most that all others weigh. A charge Δ is left out.
+    fn weigh(&mut self, model: &Model, layout: &Layout, branch_scores: &[f64]) -> (f64, f64, f64) {
+        let (alpha, margin, slope) = (model.config.alpha, model.config.margin, -2.0 * model.config.C);
+        let n_inner = self.n_inner();
+        self.factors.clear();
+        let mut least = self.least;
+        for place in 0..n_inner {
+            let score = branch_scores[self.columns[place] as usize];
+            let violation = larger(self.violations[place], margin - score + self.best[place]);
+            let loss = larger(violation, 0.0);
+            least = smaller(least, loss);
+            self.factors.push(loss);
+        }
+        scale(&mut self.factors, least, slope);
+        let leaf_factor = (slope * (self.least - least)).exp();
+        self.passes.clear();
+        self.weights.clear();
+        let mut sums = [0.0; 2];
+        for (place, &column) in self.columns.iter().enumerate() {
+            let size = layout.sizes[column as usize];
+            let arrive = if place == 0 { 1.0 } else { self.passes[self.parents[place] as usize] * size };
+            let is_inner = place < n_inner;
+            let prior = if is_inner {
+                let pass = arrive / (size + alpha);
+                self.passes.push(pass);
+                pass * alpha * self.factors[place]
+            } else {
+                arrive * leaf_factor
+            };
+            let weight = prior * self.likelihoods[place];
+            self.weights.push(weight);
+            sums[usize::from(is_inner)] += weight;
+        }
+        (sums[0], sums[1], leaf_factor * self.beyond)
+    }
+
+    /// The column into which `uniform` falls both where the total is `low` and where it is `high`; none where
+    /// that differs, or where it is beyond the first candidates that sum to `low`.
+    fn pick(&self, uniform: f64, low: f64, high: f64) -> Option<usize> {
+        let (low, high) = (uniform * low, uniform * high);
+        let mut sum = 0.0;
+        for (column, weight) in self.candidates() {
+            sum += weight;
+            if low < sum {
+                return (high < sum).then_some(column);
+            }
+        }
+        None
+    }
+}
+
+/// Draws the column of a candidate for item n; a branch that this is about to leave at has its score drawn.
+pub(super) fn choose(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+) -> usize {
+    path_gibbs::forget_scores(work);
+    path_gibbs::draw_scores(model, state, work, rng, n, vacated, true);
+    let Work { candidates, layout, outlook, .. } = work;
+    let (leaves, branches, others) = outlook.prospects.weigh(model, layout, &candidates.branch_scores);
+    let uniform = uniform(rng);
+    // Where the charges are not known, branches weigh anything down to nothing.
+    let known = if model.is_joint() { leaves } else { leaves + branches };
+    let most = leaves + branches + others;
+    if known > FAINT
+        && most < f64::INFINITY
+        && let Some(column) = outlook.prospects.pick(uniform, known, most)
+        && (!model.is_joint() || column >= layout.first_leaf)
+    {
+        return column;
+    }
+    outlook.look_everywhere(model, layout, n);
+    path_gibbs::draw_branches(model, state, work, rng, n, vacated);
+    let total = candidates::weigh(model, state, work);
+    let Work { candidates, outlook, .. } = work;
+    let mut left = uniform * total;
+    for (column, _) in outlook.prospects.candidates() {
+        let weight = std::mem::take(&mut candidates.weights[column]);
+        if left < weight {
+            return column;
+        }
+        left -= weight;
+    }
+    within(&candidates.weights, left)
+}
+
+wide! {
+    /// out = Σ (x × row): the scores of the first columns.
+    fn combine(rows: &[f64], x: &[f64], out: &mut [f64]) {
+        let width = out.len();
+        for (tile, out) in out.chunks_exact_mut(TILE).enumerate() {
+            let mut sums = [0.0; TILE];
+            for (d, x) in x.iter().enumerate() {
+                let row = &rows[d * width + tile * TILE..][..TILE];
+                for (sum, eta) in sums.iter_mut().zip(row) {
+                    *sum += x * eta;
+                }
+            }
+            out.copy_from_slice(&sums);
+        }
+    }
+}
+
+wide! {
+    /// Appends the scores of some columns; those of the first ones are known.
+    fn score(layout: &Layout, columns: &[u32], known: &[f64], x: &[f64], out: &mut Vec<f64>) {
+        out.extend(columns.iter().map(|&column| {
+            let column = column as usize;
+            if column < known.len() { known[column] } else { dot(layout.eta(column), x) }
+        }));
+    }
+}
+
+/// From the scores of a node's children, in place, ρ_n down to each of them, `above` being that down to the
+/// node; the largest score.
+#[inline]
+fn violate(margin: f64, above: f64, scores: &mut [f64]) -> f64 {
+    let (first, second) = if scores.len() < MANY { two_best(scores) } else { two_best_of_many(scores) };
+    for score in scores {
+        let rival = if *score == first { second } else { first };
+        *score = larger(above, margin - *score + rival);
+    }
+    first
+}
+
+#[inline]
+fn two_best(scores: &[f64]) -> (f64, f64) {
+    let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for &score in scores {
+        second = larger(second, smaller(first, score));
+        first = larger(first, score);
+    }
+    (first, second)
+}
+
+wide! {
+    fn two_best_of_many(scores: &[f64]) -> (f64, f64) {
+        let mut best = [f64::NEG_INFINITY; 3 * LANES];
+        let (first, rest) = best.split_at_mut(LANES);
+        let (second, last) = rest.split_at_mut(LANES);
+        let chunks = scores.chunks_exact(LANES);
+        let remainder = chunks.remainder();
+        last[..remainder.len()].copy_from_slice(remainder);
+        for scores in chunks {
+            for lane in 0..LANES {
+                second[lane] = larger(second[lane], smaller(first[lane], scores[lane]));
+                first[lane] = larger(first[lane], scores[lane]);
+            }
+        }
+        two_best(&best)
+    }
+}
+
+wide! {
+    /// likelihood × mix(n, z) of some columns.
+    fn mix(state: &State, layout: &Layout, densities: &Densities, columns: &[u32], likelihoods: &mut [f64]) {
+        for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
+            *likelihood *= densities.mix(state, layout.nodes[column as usize]);
+        }
+    }
+}
+
+wide! {
+    /// e^{slope (max(0, ρ) − least)}
+    fn attenuate(violations: &[f64], least: f64, slope: f64, out: &mut [f64]) {
+        for (out, &violation) in out.iter_mut().zip(violations) {
+            *out = slope * (larger(violation, 0.0) - least);
+        }
+        exp_nonpositive(out);
+    }
+}
+
+wide! {
+    /// e^{slope (loss − least)}, in place.
+    fn scale(losses: &mut [f64], least: f64, slope: f64) {
+        for loss in losses.iter_mut() {
+            *loss = slope * (*loss - least);
+        }
+        exp_nonpositive(losses);
+    }
+}
