@@ -15,12 +15,12 @@ Array = NDArray[np.float64]
 # Chosen by F-measure and purity on Kemp and Tenenbaum's animals: see docs/quality.md.
 NEARNESS = 0.415
 
-# With scale="auto", prepared values are multiples of 1 / GRID. A table in other units differs in its
-# last bits, which would lead chains apart after some sweeps; on the grid the two tables are one.
+# With scale="auto", prepared values are multiples of 1 / GRID. A table in other units differs in
+# its last bits, which would lead chains apart after some sweeps; on the grid the two are one.
 GRID = 2.0**30
 
 # With "auto", tables of more columns than this are seen by the components that hold this share of
-# their variance: 7 of Kemp and Tenenbaum's animals and 10 of Fashion-MNIST, as in the paper.
+# their variance: 7 of Kemp and Tenenbaum's animals, as in the paper, and 9 of Fashion-MNIST (10).
 MOST_COLUMNS = 20
 SHARE = 0.7
 
