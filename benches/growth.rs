@@ -4,9 +4,7 @@
 //! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
 //! the memory above that of the table.
 
-use std::time::Instant;
-
-use rbhmc_benches::Forest;
+use rbhmc_benches::{Forest, median_time};
 use rbhmc_core::Config;
 
 const WARM: usize = 10;
@@ -32,15 +30,8 @@ fn main() -> std::io::Result<()> {
     let config = Config { alpha, C: c, ..Config::default() };
     let mut sampler = forest.sampler(&x, &paths, config);
     (0..WARM).for_each(|_| sampler.sweep());
-    let mut times: Vec<f64> = (0..TIMED)
-        .map(|_| {
-            let start = Instant::now();
-            sampler.sweep();
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    let (state, time) = (sampler.state(), 1e6 * times[TIMED / 2]);
+    let time = 1e6 * median_time(&mut sampler, TIMED);
+    let state = sampler.state();
     println!(
         "{n_items} x {n_dims}, C={c}: {} nodes, {} components, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB \
          above the table",

@@ -3,9 +3,7 @@
 //! Up to 500 items the table is the model's own; beyond, a forest of 60 components in which every inner
 //! node has six children. Prints the median time of a sweep and the tree's size.
 
-use std::time::Instant;
-
-use rbhmc_benches::{Forest, warm};
+use rbhmc_benches::{Forest, median_time, warm};
 use rbhmc_core::Config;
 
 fn main() {
@@ -20,20 +18,12 @@ fn main() {
     } else {
         Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6 }.warm(c, 3)
     };
-    let mut times: Vec<f64> = (0..n_sweeps as usize)
-        .map(|_| {
-            let start = Instant::now();
-            sampler.sweep();
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
+    let time = 1e6 * median_time(&mut sampler, n_sweeps as usize);
     let state = sampler.state();
     println!(
-        "{n_items} items, {} nodes, {} components: {:.1} µs a sweep, {:.3} µs an item",
+        "{n_items} items, {} nodes, {} components: {time:.1} µs a sweep, {:.3} µs an item",
         state.tree.n_nodes(),
         state.components.n_components(),
-        1e6 * times[times.len() / 2],
-        1e6 * times[times.len() / 2] / n_items as f64,
+        time / n_items as f64,
     );
 }

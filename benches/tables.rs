@@ -1,4 +1,6 @@
-//! The tables that the benches sample.
+//! The tables that the benches sample, and how long a sweep of them takes.
+
+use std::time::Instant;
 
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
@@ -27,6 +29,19 @@ pub fn warm(n_items: usize, n_dims: usize, config: Config) -> Sampler {
         sampler.sweep();
     }
     sampler
+}
+
+/// The median time of a sweep, in seconds.
+pub fn median_time(sampler: &mut Sampler, n_sweeps: usize) -> f64 {
+    let mut times: Vec<f64> = (0..n_sweeps)
+        .map(|_| {
+            let start = Instant::now();
+            sampler.sweep();
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[n_sweeps / 2]
 }
 
 /// A table with a known tree, in which every inner node has `fan` children.

@@ -140,17 +140,13 @@ mod tests {
 
     #[test]
     fn the_ratio_of_an_exchange_is_that_of_the_targets() {
-        let start = chain(1, &[]);
-        let (model, work) = (start.model().clone(), Work::default());
-        let replica = |seed: u64, strength: f64| {
-            let mut model = model.clone();
-            model.config.C = strength;
-            let mut state = chain(seed, &[]).state().clone();
-            level_weights(&mut state);
-            Replica { model, state, rng: rng::stream(seed, rng::Stream::Chain), work: work.clone() }
+        let levelled = |seed: u64, strength: f64| {
+            let mut replica = replica(seed).heated(strength, 1);
+            level_weights(&mut replica.state);
+            replica
         };
         for seed in 0..20 {
-            let (mut a, mut b) = (replica(seed, 0.8), replica(seed + 100, 0.3));
+            let (mut a, mut b) = (levelled(seed, 0.8), levelled(seed + 100, 0.3));
             let slow = ln_target(&a.model, &b.state) + ln_target(&b.model, &a.state)
                 - ln_target(&a.model, &a.state)
                 - ln_target(&b.model, &b.state);
@@ -187,7 +183,9 @@ mod tests {
         });
         assert!(z(want, got) < critical, "{want:?} {got:?}");
 
-        let mut replicas = replicas_of(5);
+        let cold = replica(5);
+        let hot = cold.heated(LADDER[0], 1);
+        let mut replicas = [cold, hot];
         let kernels = Kernel::of(&config());
         let always = mean_loss(|| {
             for replica in &mut replicas {
@@ -203,16 +201,14 @@ mod tests {
         assert!(z(want, always) > 10.0 * critical, "{want:?} {always:?}");
     }
 
-    fn replicas_of(seed: u64) -> Vec<Replica> {
+    fn replica(seed: u64) -> Replica {
         let start = chain(seed, &[]);
-        let work = Work::new(start.model()).unwrap();
-        let cold = Replica {
+        Replica {
             model: start.model().clone(),
             state: start.state().clone(),
             rng: rng::stream(seed, rng::Stream::Chain),
-            work,
-        };
-        vec![cold.heated(LADDER[0], 1), cold].into_iter().rev().collect()
+            work: Work::new(start.model()).unwrap(),
+        }
     }
 
     #[test]

@@ -122,24 +122,22 @@ fn covariance(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Covariance> {
 }
 
 pub fn base_mean(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    let array = floats(given, "base_mean", "a number or a vector")?;
-    if array.ndim() > 1 {
-        return Err(InvalidInput::new_err(format!(
-            "base_mean has shape {}; it must be a number or a vector",
-            shape_text(array.shape())
-        )));
-    }
-    Ok(array.iter().copied().collect())
+    vector(given, "base_mean", "a number or a vector", 0)
 }
 
 pub fn tempering(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     if given.is_none() {
         return Ok(Vec::new());
     }
-    let array = floats(given, "tempering", "None or a list of numbers")?;
-    if array.ndim() != 1 {
+    vector(given, "tempering", "None or a list of numbers", 1)
+}
+
+/// Numbers in one dimension, or in none if `least` is 0.
+fn vector(given: &Bound<'_, PyAny>, name: &str, expected: &str, least: usize) -> PyResult<Vec<f64>> {
+    let array = floats(given, name, expected)?;
+    if !(least..=1).contains(&array.ndim()) {
         return Err(InvalidInput::new_err(format!(
-            "tempering has shape {}; it must be None or a list of numbers",
+            "{name} has shape {}; it must be {expected}",
             shape_text(array.shape())
         )));
     }

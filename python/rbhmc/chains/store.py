@@ -68,8 +68,9 @@ class ChainStore:
             raise InvalidCheckpoint(f"{self.folder / STATE} is damaged: n_draws is {counted}")
         pieces: list[Piece] = []
         n_draws = 0
+        empty: Any = sampler.run(0)
         while n_draws < counted:
-            pieces.append(self._load_piece(n_draws, sampler))
+            pieces.append(self._load_piece(n_draws, empty))
             n_draws += len(pieces[-1]["cdll"])
         if n_draws != counted:
             raise InvalidCheckpoint(
@@ -99,13 +100,12 @@ class ChainStore:
             raise InvalidCheckpoint(f"{file} is of another run")
         return [result]
 
-    def _load_piece(self, first: int, sampler: Sampler) -> Piece:
-        """Return the draws from one on, at least one of them, as the sampler makes them."""
+    def _load_piece(self, first: int, empty: Piece) -> Piece:
+        """Return the draws from one on, at least one of them, of the form of empty ones."""
         path = self._piece(first)
         piece = {key: _wide(values) for key, values in _read(path).items()}
         n_draws = len(piece["cdll"]) if piece.get("cdll", np.zeros(())).ndim else 0
-        none: Any = sampler.run(0)
-        form = {key: ((n_draws, *v.shape[1:]), v.dtype) for key, v in none.items()}
+        form = {key: ((n_draws, *v.shape[1:]), v.dtype) for key, v in empty.items()}
         if n_draws == 0 or form != {key: (v.shape, v.dtype) for key, v in piece.items()}:
             raise InvalidCheckpoint(f"{path} is damaged: its arrays are not draws of this chain")
         return piece

@@ -92,8 +92,9 @@ impl Prospects {
         self.beyond = (slope * (nearest - self.least)).exp();
         let first = self.n_inner();
         self.likelihoods.clear();
-        self.likelihoods.resize(self.columns.len(), 1.0);
-        attenuate(&self.violations[first..], self.least, slope, &mut self.likelihoods[first..]);
+        self.likelihoods.resize(first, 1.0);
+        self.likelihoods.extend(self.violations[first..].iter().map(|&violation| larger(violation, 0.0)));
+        scale(&mut self.likelihoods[first..], self.least, slope);
         mix(state, layout, densities, &self.columns, &mut self.likelihoods);
         self.likelihoods[first..].iter().copied().fold(0.0, larger)
     }
@@ -325,16 +326,6 @@ wide! {
         for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
             *likelihood *= densities.mix(state, layout.nodes[column as usize]);
         }
-    }
-}
-
-wide! {
-    /// e^{slope (max(0, ρ) − least)}
-    fn attenuate(violations: &[f64], least: f64, slope: f64, out: &mut [f64]) {
-        for (out, &violation) in out.iter_mut().zip(violations) {
-            *out = slope * (larger(violation, 0.0) - least);
-        }
-        exp_nonpositive(out);
     }
 }
 
