@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, Self, SupportsIndex
+from typing import Any, Literal, Self, SupportsIndex, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,7 @@ from rbhmc.path_columns import path_columns
 from rbhmc.predictive import learn_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.records import checked_count, digest, plain, seeds_of
-from rbhmc.selection import Criterion, check_criterion, select
+from rbhmc.selection import Criterion, Loss, check_criterion, select
 from rbhmc.tree import Tree
 from rbhmc.tree.checks import checked_names
 
@@ -36,7 +36,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
     """Regularised Bayesian hierarchical mixture clustering.
 
     Several chains sample trees of the items; the tree that is presented is the draw of least
-    posterior expected loss over all of them, never just the last one.
+    posterior expected loss over all of them, never just the last one; or, since margins cut any
+    table, the root alone if nothing of that draw is found again in the others.
 
     Parameters
     ----------
@@ -58,7 +59,9 @@ path_move, tempering, initial_paths
         Sweeps before the first draw of a chain; sweeps a draw. "auto" is 40 sweeps a draw for up
         to 250 items and as many fewer as there are more, 1 at least, and 500 times that before.
     select : {"vi", "binder", "rcdll", "cdll"}
-        How the presented tree is chosen, see `rbhmc.selection.select`.
+        How the presented tree is chosen, see `rbhmc.selection.select`. With "vi" and "binder" it
+        is the root alone if C > 0 and no node of the draw is found again in the others, see
+        `rbhmc.posterior.found`.
     random_state : int, RandomState or None
         Equal numbers give equal results, to the bit, whatever `n_jobs` is.
     n_jobs : int or None
@@ -69,12 +72,14 @@ path_move, tempering, initial_paths
     labels_ : array of shape (n_items,)
         The leaf of the selected tree that each item is in.
     tree_ : Tree
-        The selected tree, with names, sizes, centroids in the user's units, and as support of a
+        The presented tree, with names, sizes, centroids in the user's units, and as support of a
         node the share of draws in which its items, exactly, are a node: see `rbhmc.posterior`.
     draws_ : Draws
         All draws of all chains.
     selected_ : tuple of int
         Chain and draw of the selected tree.
+    found_ : Found
+        How sure the surest nodes of the selected draw are, see `rbhmc.posterior.found`.
     preparation_ : Preparation
         What the items went through, and new items go through.
     prepared_ : array of shape (n_items, n_dims)
@@ -231,13 +236,12 @@ path_move, tempering, initial_paths
         del pieces, kept
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
-        tree = Tree.from_labels(paths, names=named, X=table, feature_names=self._feature_names())
-        supports = posterior.support(tree, draws)
-        tree = tree.with_support(
-            {id: found.exact for id, found in supports.items()},
-            overlap={id: found.jaccard for id, found in supports.items()},
-            at_level={id: found.at_level for id, found in supports.items()},
-        )
+        tree = self._supported(paths, table, draws)
+        found = posterior.found(tree)
+        # Margins cut any table. Without them a tree that wanders is what the model has to say.
+        if self.C > 0.0 and self.select in get_args(Loss) and not found.again:
+            paths = np.zeros_like(paths)
+            tree = self._supported(paths, table, draws)
         predictive = learn_predictive(prepared, paths, settings, seed=last, **PREDICTIVE_DRAWS)
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
@@ -245,6 +249,7 @@ path_move, tempering, initial_paths
         self.spread_ = spread_of(table)
         self.draws_ = draws
         self.selected_ = selected
+        self.found_ = found
         self.tree_ = tree
         self.labels_ = tree.labels
         self._predictive = predictive
@@ -272,7 +277,7 @@ path_move, tempering, initial_paths
     def summary(self) -> str:
         """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
-        return summary_text(self._about_line(), self.tree_, self.diagnostics())
+        return summary_text(self._about_line(), self.tree_, self.found_, self.diagnostics())
 
     def learned(self) -> dict[str, posterior.Distribution]:
         """Return mean and 95 % interval of each parameter that was learned, over all draws."""
@@ -373,6 +378,18 @@ path_move, tempering, initial_paths
         """
         check_is_fitted(self)
         return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _supported(self, paths: NDArray[np.intp], table: NDArray[np.float64], draws: Draws) -> Tree:
+        """Return a tree of the user's items with the supports of its nodes."""
+        tree = Tree.from_labels(
+            paths, names=draws.names, X=table, feature_names=self._feature_names()
+        )
+        supports = posterior.support(tree, draws)
+        return tree.with_support(
+            {id: found.exact for id, found in supports.items()},
+            overlap={id: found.jaccard for id, found in supports.items()},
+            at_level={id: found.at_level for id, found in supports.items()},
+        )
 
     def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         prepared = self.preparation_.transform(table)

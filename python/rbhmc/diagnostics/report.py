@@ -13,12 +13,8 @@ from rbhmc.diagnostics.summaries import summaries
 from rbhmc.diagnostics.text import table_text, wrapped
 from rbhmc.diagnostics.verdict import Verdict, judge
 from rbhmc.draws import Draws
+from rbhmc.posterior.found import Found
 from rbhmc.tree import Tree
-
-# A node is found again if most draws have it, or if the nearest nodes of the draws overlap it by so
-# much on average: in twelve fits of noise the best node had 0.62 to 0.81, in iris, wine and the
-# animals 0.94 to 0.99.
-OVERLAP = 0.85
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +115,7 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
     )
 
 
-def summary_text(about: str, tree: Tree, diagnostics: Diagnostics) -> str:
+def summary_text(about: str, tree: Tree, found: Found, diagnostics: Diagnostics) -> str:
     """Write what a run was about, its tree, the figures of its draws, and the verdict.
 
     Parameters
@@ -128,6 +124,8 @@ def summary_text(about: str, tree: Tree, diagnostics: Diagnostics) -> str:
         The data and settings, in a line.
     tree : Tree
         The tree that is presented.
+    found : Found
+        How sure the surest nodes of the selected draw are, which need not be presented.
     diagnostics : Diagnostics
         Of the same run.
 
@@ -136,7 +134,7 @@ def summary_text(about: str, tree: Tree, diagnostics: Diagnostics) -> str:
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
     >>> row = Row("nodes, level 1", 1, 2.0, 0.0, words="constant: 2")
     >>> diagnostics = Diagnostics((row,), judge([row], n_chains=4, n_draws=100), {})
-    >>> print(summary_text("3 items, 1 level", tree, diagnostics))
+    >>> print(summary_text("3 items, 1 level", tree, Found(1.0, 1.0), diagnostics))
     3 items, 1 level
     <BLANKLINE>
     3 items
@@ -148,20 +146,5 @@ def summary_text(about: str, tree: Tree, diagnostics: Diagnostics) -> str:
     <BLANKLINE>
     4 chains agree: every figure is the same in all draws
     """
-    return "\n\n".join([wrapped(about), str(tree), *_warned(tree), str(diagnostics)])
-
-
-def _warned(tree: Tree) -> list[str]:
-    """Say so if no node of a tree, items alone aside, is found again in the draws."""
-    nodes = [node for node in tree.nodes if node.parent is not None and node.size > 1]
-    support = max((node.support or 0.0 for node in nodes), default=1.0)
-    overlap = max((node.overlap for node in nodes if node.overlap is not None), default=1.0)
-    if support > 0.5 or overlap > OVERLAP:
-        return []
-    return [
-        wrapped(
-            f"No node of this tree is found again in the draws: the best is in {support:.0%} of "
-            f"them, and their nearest nodes overlap by {overlap:.0%}. The table may have no "
-            "hierarchy; consensus() shows what the draws agree on."
-        )
-    ]
+    parts = [wrapped(about), str(tree), wrapped(found.doubt(tree)), str(diagnostics)]
+    return "\n\n".join(part for part in parts if part)

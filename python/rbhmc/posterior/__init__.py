@@ -24,6 +24,7 @@ from rbhmc.posterior.ball import Ball, credible_ball
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.distribution import Distribution
 from rbhmc.posterior.explain import Explanation, Feature, explain
+from rbhmc.posterior.found import Found, found
 from rbhmc.posterior.measures import measures, posterior_of
 from rbhmc.posterior.minimum_loss import minimum_loss_tree
 from rbhmc.posterior.support import Support, support
@@ -34,12 +35,14 @@ __all__ = [
     "Distribution",
     "Explanation",
     "Feature",
+    "Found",
     "Support",
     "Wanderer",
     "Wandering",
     "consensus",
     "credible_ball",
     "explain",
+    "found",
     "measures",
     "minimum_loss_tree",
     "posterior_of",

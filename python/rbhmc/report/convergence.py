@@ -6,7 +6,7 @@ from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, Row, diagnose
 from rbhmc.diagnostics.convergence import HEAD
 from rbhmc.diagnostics.verdict import RHAT_AGREE, RHAT_NEARLY
-from rbhmc.report.markup import Markup, tag
+from rbhmc.report.markup import Markup, joined, tag
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
@@ -24,18 +24,22 @@ def diagnosed(model: "RBHMC") -> Diagnostics | str:
         return f"The chains cannot be compared: {error}"
 
 
-def verdict(found: Diagnostics | str) -> Markup:
-    """Write the verdict with its mark.
+def verdict(diagnostics: Diagnostics | str, doubt: str = "") -> Markup:
+    """Write the verdict with its mark, and below it what the tree is in doubt for.
 
     Examples
     --------
     >>> print(verdict("No chains."))
     <div class="verdict unknown"><span class="mark" aria-hidden="true">?</span>...
     """
-    if isinstance(found, str):
-        status, text = "unknown", found
+    if isinstance(diagnostics, str):
+        status, text = "unknown", diagnostics
     else:
-        status, text = found.verdict.status, found.verdict.text
+        status, text = diagnostics.verdict.status, diagnostics.verdict.text
+    return joined(_marked(status, text), *([_marked("nearly", doubt)] if doubt else []))
+
+
+def _marked(status: str, text: str) -> Markup:
     lines = [tag("p", sentence(line)) for line in text.splitlines()]
     mark = tag("span", MARKS[status], class_="mark", aria_hidden="true")
     return tag("div", mark, tag("div", *lines), class_=f"verdict {status}")

@@ -41,7 +41,7 @@ def settings(model: "RBHMC") -> Markup:
     chain, draw = model.selected_
     run: dict[str, Any] = {
         "select": model.select,
-        "tree shown": f"draw {draw + 1:,} of {chain_names(model.draws_)[chain].lower()}",
+        "selected": f"draw {draw + 1:,} of {chain_names(model.draws_)[chain].lower()}",
         "n_draws": model.draws_.n_draws,
     }
     numbered = {f"chain {n}": seed for n, seed in enumerate(seeds[:-1], start=1)}

@@ -1,0 +1,60 @@
+"""Noise gets the root alone, said in words; groups keep their tree."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+
+QUICK: dict[str, Any] = {"n_warmup": 1000, "n_draws": 100, "random_state": 0}
+DOUBT = "No node of the selected draw is found again in the others"
+
+
+def noise(shape: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    values: np.ndarray[Any, np.dtype[np.float64]] = getattr(np.random.default_rng(1), shape)(
+        size=(60, 4)
+    )
+    return values
+
+
+@pytest.mark.parametrize("shape", ["uniform", "normal"])
+@pytest.mark.parametrize("select", ["vi", "binder"])
+def test_noise_is_the_root_alone(shape: str, select: Any, tmp_path: Path) -> None:
+    X = noise(shape)
+    model = rbhmc.RBHMC(**QUICK, select=select).fit(X)
+    assert not model.found_.again
+    assert [node.id for node in model.tree_.nodes] == ["root"]
+    assert set(model.labels_) == {0}
+    assert len(model.consensus().leaves) == 1
+    text = " ".join(model.summary().split())
+    assert DOUBT in text
+    assert "the root alone is shown" in text
+    assert (model.predict(X) == 0).all()
+    assert np.allclose(model.predict_path_proba(X).sum(axis=1), 1.0)
+    assert DOUBT in model.report(tmp_path / "noise.html").read_text("utf-8")
+
+
+def test_a_draw_that_is_asked_for_is_shown_with_a_doubt() -> None:
+    model = rbhmc.RBHMC(**QUICK, select="rcdll").fit(noise("uniform"))
+    assert np.array_equal(model.tree_.paths, model.draws_.paths[model.selected_])
+    assert len(model.tree_.leaves) > 1
+    text = " ".join(model.summary().split())
+    assert DOUBT in text
+    assert "the tree is that of one draw" in text
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.repeat(9.0 * np.eye(4), 20, axis=0) + np.random.default_rng(1).normal(size=(80, 4)),
+        np.zeros((5, 2)),
+    ],
+    ids=["groups", "identical"],
+)
+def test_groups_and_identical_items_are_not_in_doubt(X: Any) -> None:
+    model = rbhmc.RBHMC(**QUICK).fit(X)
+    assert model.found_.again
+    assert np.array_equal(model.tree_.paths, model.draws_.paths[model.selected_])
+    assert DOUBT not in " ".join(model.summary().split())
