@@ -1,7 +1,8 @@
 """What `RBHMC()` does with nothing set but the seed: on tables with known classes, and on none.
 
 Prints what was chosen (components, factor, sweeps), whether the chains agree, how many nodes the
-presented tree has at each level, their mean support, and for tables with classes the best level's
+presented tree has at each level, their mean support, the largest support and overlap of a node of
+the selected draw, and for tables with classes the best level's
 F-measure beside Ward's linkage at the best of all its cuts. Then the same tables in other units,
 which must give the same trees. Tables that are not on this machine are left out, and said so.
 """
@@ -45,6 +46,8 @@ def tables() -> Iterator[Table]:
     rng = np.random.default_rng(SEED)
     yield Table("one cluster", rng.normal(size=(100, 5)))
     yield Table("uniform noise", rng.uniform(size=(100, 5)))
+    yield Table("uniform noise, flat", rng.uniform(size=(100, 2)))
+    yield Table("one cluster, one column", rng.normal(size=(60, 1)))
     try:
         images = fetch_fashion_mnist(n_per_class=100, seed=SEED)
     except OSError as error:
@@ -63,6 +66,7 @@ def show(table: Table) -> NDArray[np.intp]:
     nodes = " ".join(str(len(np.unique(level))) for level in paths.T)
     below = [node for node in model.tree_.nodes if node.id != "root"]
     support = np.mean([node.support for node in below]) if below else float("nan")
+    found = f"{model.found_.support:.2f}, {model.found_.overlap:.2f}"
     agreement = "| |"
     if table.classes is not None:
         ours = f_measure(paths, table.classes).max()
@@ -70,7 +74,7 @@ def show(table: Table) -> NDArray[np.intp]:
     print(
         f"| {table.name} | {len(table.X)} x {done['n_features']} | {done['n_dims']} | "
         f"{done['factor']:.3g} | {ran['n_warmup']:,} + {ran['thin']} a draw | {rhat:.3f} | "
-        f"{nodes} | {support:.2f} | {agreement}",
+        f"{nodes} | {support:.2f} | {found} | {agreement}",
         flush=True,
     )
     return paths
@@ -81,7 +85,7 @@ def main() -> None:
     chosen = sys.argv[1:]
     print(
         "| table | items x columns | components | factor | sweeps | R-hat | nodes at each level | "
-        "mean support | F | Ward's best F |\n|---|---|---|---|---|---|---|---|---|---|"
+        "mean support | best node | F | Ward's best F |\n|---|---|---|---|---|---|---|---|---|---|---|"
     )
     found = list(tables())
     for table in found:
