@@ -2,9 +2,8 @@
 
 Prints what was chosen (components, factor, sweeps), whether the chains agree, how many nodes the
 presented tree has at each level, their mean support, the largest support and overlap of a node of
-the selected draw, and for tables with classes the best level's
-F-measure beside Ward's linkage at the best of all its cuts. Then the same tables in other units,
-which must give the same trees. Tables that are not on this machine are left out, and said so.
+the selected draw, and for tables with classes the best level's F-measure beside Ward's linkage at
+the best of all its cuts. Then the same tables in other units, which must give the same trees. Tables that are not on this machine are left out, and said so.
 """
 
 import sys
@@ -85,7 +84,7 @@ def main() -> None:
     chosen = sys.argv[1:]
     print(
         "| table | items x columns | components | factor | sweeps | R-hat | nodes at each level | "
-        "mean support | best node | F | Ward's best F |\n|---|---|---|---|---|---|---|---|---|---|---|"
+        "mean support | best node | F | Ward's best F |\n" + "|---" * 11 + "|"
     )
     found = list(tables())
     for table in found:
