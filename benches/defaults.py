@@ -3,7 +3,8 @@
 Prints what was chosen (components, factor, sweeps), whether the chains agree, how many nodes the
 presented tree has at each level, their mean support, the largest support and overlap of a node of
 the selected draw, and for tables with classes the best level's F-measure beside Ward's linkage at
-the best of all its cuts. Then the same tables in other units, which must give the same trees. Tables that are not on this machine are left out, and said so.
+the best of all its cuts. Then the same tables in other units, which must give the same trees.
+Tables that are not on this machine are left out, and said so.
 """
 
 import sys
