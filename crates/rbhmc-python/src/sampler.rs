@@ -254,8 +254,9 @@ impl Sampler {
     }
 
     /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, and of what is learned
-    /// alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and experiments.
+    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, split_merge_components,
+    /// and of what is learned alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and
+    /// experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = convert::parse(kernel)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)

@@ -17,6 +17,7 @@ mod discriminants;
 mod fitted;
 mod gaussian;
 mod group;
+mod halves;
 mod lanes;
 mod layout;
 mod losses;
@@ -34,6 +35,7 @@ mod regraft;
 mod scores;
 pub(crate) mod seating;
 mod split_merge;
+mod split_merge_components;
 mod subtrees;
 mod violations;
 pub(crate) mod weights;
@@ -81,6 +83,8 @@ pub enum Kernel {
     Regraft,
     /// A leaf into two, or two leaves of one parent into one.
     SplitMerge,
+    /// A component into two, or two into one.
+    SplitMergeComponents,
 }
 
 impl Kernel {
@@ -154,6 +158,9 @@ impl Kernel {
             }
             Self::Regraft => regraft::regraft(model, state, work, rng),
             Self::SplitMerge => split_merge::split_merge(model, state, work, rng),
+            Self::SplitMergeComponents => {
+                split_merge_components::split_merge_components(model, state, work, rng)
+            }
             Self::Margins => margins::margins(model, state, work, rng),
             Self::MarginsPaper => {
                 discriminants::discriminants_by_path_sums(model, state, work, rng);
@@ -201,13 +208,14 @@ impl FromStr for Kernel {
             "base_cov" => Self::BaseCov,
             "regraft" => Self::Regraft,
             "split_merge" => Self::SplitMerge,
+            "split_merge_components" => Self::SplitMergeComponents,
             _ => {
                 return Err(Error::parameter(
                     "kernel",
                     format!("{name:?}"),
                     "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
                      weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov, \
-                     regraft, split_merge",
+                     regraft, split_merge, split_merge_components",
                 ));
             }
         })
@@ -219,7 +227,7 @@ impl FromStr for Kernel {
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
-    /// Of subtrees and leaves.
+    /// Of subtrees, leaves and components.
     pub moves: Tally,
 }
 
@@ -276,6 +284,8 @@ pub(crate) struct Work {
     fitted: fitted::Fitted,
     destinations: Vec<regraft::Destination>,
     sides: split_merge::Sides,
+    halves: halves::Halves,
+    division: split_merge_components::Division,
 }
 
 impl Work {
