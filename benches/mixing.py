@@ -49,6 +49,9 @@ SWEEPS = [
     Sweep("collapsed, Gibbs", "collapsed", GIBBS),
     Sweep("collapsed, + regraft", "collapsed", [*GIBBS, "regraft"]),
     Sweep("collapsed, + split_merge", "collapsed", [*GIBBS, "split_merge"]),
+    Sweep(
+        "collapsed, + split_merge_components", "collapsed", [*GIBBS, "split_merge_components"]
+    ),
     Sweep("exact, MH", "exact", MH),
     Sweep("exact, Gibbs", "exact", GIBBS),
     Sweep("exact, + regraft", "exact", [*GIBBS, "regraft"]),

@@ -106,12 +106,16 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
-        let moves = [Self::Regraft, Self::SplitMerge];
-        let moves = moves.into_iter().filter(|_| regularised && config.scheme == Scheme::Exact);
+        // Moves are exact: they would change what a scheme samples that is not.
+        let moves: &[Self] = match (config.scheme, regularised) {
+            (Scheme::Collapsed | Scheme::Exact, false) => &[Self::SplitMergeComponents],
+            (Scheme::Exact, true) => &[Self::SplitMergeComponents, Self::Regraft, Self::SplitMerge],
+            (Scheme::Paper, _) | (Scheme::Collapsed, true) => &[],
+        };
         let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
         let learned = learned.into_iter().filter(|kernel| kernel.fixed(config).is_none());
         let kernels = kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins());
-        kernels.chain(moves).chain(learned).collect()
+        kernels.chain(moves.iter().copied()).chain(learned).collect()
     }
 
     pub(crate) fn needs_margins(self) -> bool {
