@@ -1,10 +1,11 @@
 """How fast chains mix: effective draws a second of what does not depend on node numbers.
 
 Sweeps are put together from kernels by name, so that every move can be left out: the published
-ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, the moves of subtrees and
-leaves, and exchanges with replicas of smaller C. Two chains of each start from opposite trees, one
-path for all items and one for each; the worst of all figures of `rbhmc.diagnostics` is printed, 0
-where chains stay at one value. Tables that are not on this machine are left out, and said so.
+ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, the moves of subtrees,
+leaves and components, and exchanges with replicas of smaller C. Two chains of each start from
+opposite trees, one path for all items and one for each; the worst of all figures of
+`rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables that are not on this
+machine are left out, and said so.
 """
 
 import sys
@@ -30,6 +31,7 @@ KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 STRENGTHS = (0.0, 0.3, 1.0)
 N_DRAWS = 1000
 REST = ["weights_tables", "margins", "means"]
+COMPONENTS = "split_merge_components"
 GIBBS, MH = ["items_gibbs", *REST], ["items_mh", *REST]
 PAPER = ["paths_paper", "components_paper", "weights_counts", "margins_paper", "means"]
 
@@ -49,12 +51,14 @@ SWEEPS = [
     Sweep("collapsed, Gibbs", "collapsed", GIBBS),
     Sweep("collapsed, + regraft", "collapsed", [*GIBBS, "regraft"]),
     Sweep("collapsed, + split_merge", "collapsed", [*GIBBS, "split_merge"]),
+    Sweep("collapsed, + split_merge_components", "collapsed", [*GIBBS, COMPONENTS]),
     Sweep("exact, MH", "exact", MH),
     Sweep("exact, Gibbs", "exact", GIBBS),
     Sweep("exact, + regraft", "exact", [*GIBBS, "regraft"]),
     Sweep("exact, + split_merge", "exact", [*GIBBS, "split_merge"]),
     Sweep("exact, + both", "exact", [*GIBBS, "regraft", "split_merge"]),
-    Sweep("exact, + both, tempered", "exact", [], (0.3, 0.1, 0.03)),
+    Sweep("exact, + all", "exact", [*GIBBS, COMPONENTS, "regraft", "split_merge"]),
+    Sweep("exact, + all, tempered", "exact", [], (0.3, 0.1, 0.03)),
 ]
 
 

@@ -37,6 +37,7 @@ KERNELS_WITHOUT_MARGINS = [
     "weights_tables",
     "weights_counts",
     "means",
+    "split_merge_components",
 ]
 
 

@@ -150,7 +150,7 @@ class Draws:
 
     @property
     def move_acceptance(self) -> NDArray[np.float64]:
-        """Share of moves of subtrees and leaves that were accepted, NaN for none: (chain, draw)."""
+        """Share of moves (subtrees, leaves, components) accepted, NaN for none: (chain, draw)."""
         return self._whole("move_acceptance")
 
     @property

@@ -14,13 +14,17 @@ Monte Carlo, over η ~ N(0, ν_0² I), with the same η for every tree.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
+
+from statistical.compare import batch_means, z_scores
 
 Array = NDArray[np.float64]
 Labels = tuple[int, ...]  # canonical: numbered by first appearance over the items
@@ -28,6 +32,8 @@ Tree = tuple[Labels, ...]  # the labels of each level, top level first
 Block = frozenset[int]
 Partition = frozenset[Block]
 
+# Rarer trees are visited too seldom for a normal approximation; they are compared as one class.
+RARE = 0.002
 CHUNK = 20_000  # samples of η held at a time
 
 
@@ -40,6 +46,8 @@ class SmallPosterior:
     standard_error: Array  # of `probability`, from the Monte Carlo over η
     mean_loss: float  # E[Σ_n h_n]
     mean_loss_error: float
+    means: Array  # of what else depends on the tree
+    means_error: Array
 
 
 def partitions(items: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
@@ -58,10 +66,11 @@ def singletons(items: Block) -> tuple[Block, ...]:
     return tuple(frozenset([i]) for i in sorted(items))
 
 
-def log_crp(sizes: list[int], concentration: float) -> float:
-    """log of Γ(a)/Γ(a + n) · Π_parts a Γ(size), with a the concentration."""
-    total = math.lgamma(concentration) - math.lgamma(concentration + sum(sizes))
-    return total + sum(math.log(concentration) + math.lgamma(size) for size in sizes)
+def log_crp(sizes: list[int], concentration: ArrayLike) -> Array:
+    """log of Γ(a)/Γ(a + n) · Π_parts a Γ(size), for each concentration a."""
+    a = np.asarray(concentration, dtype=np.float64)
+    total: Array = gammaln(a) - gammaln(a + sum(sizes)) + len(sizes) * np.log(a)
+    return total + sum(math.lgamma(size) for size in sizes)
 
 
 def canonical(partition: tuple[Block, ...], n_items: int) -> Labels:
@@ -103,28 +112,30 @@ def children_of(node: Block, level_below: list[Block]) -> list[Block]:
     return [child for child in level_below if child <= node]
 
 
-def log_tree_prior(tree: Tree, alpha: float) -> float:
-    """log p(V): a CRP(α) over the children of every inner node."""
+def log_tree_prior(tree: Tree, alpha: ArrayLike) -> Array:
+    """log p(V): a CRP(α) over the children of every inner node; for each α."""
     levels = nodes_of(tree)
-    total = 0.0
+    total = np.zeros(np.shape(alpha))
     for nodes, below in pairwise(levels):
         for node in nodes:
-            total += log_crp([len(child) for child in children_of(node, below)], alpha)
+            total = total + log_crp([len(child) for child in children_of(node, below)], alpha)
     return total
 
 
-def component_law(tree: Tree, gamma: float, gamma0: float) -> dict[Partition, float]:
+def component_law(tree: Tree, gamma: ArrayLike, gamma0: ArrayLike) -> dict[Partition, Array]:
     """p(c | V) over the set partitions that c makes, by the Chinese restaurant franchise.
+
+    γ and γ_0 may be arrays that broadcast, and each probability is one then.
 
     `seat(z)` is the law of z's tables, each the set of items that it stands for: the tables of z's
     children (or z's items, at a leaf), partitioned by CRP(γ), or CRP(γ_0) at the root.
     """
     levels = nodes_of(tree)
 
-    def seat(node: Block, level: int) -> dict[Partition, float]:
-        customers: dict[Partition, float] = {frozenset(): 1.0}
+    def seat(node: Block, level: int) -> dict[Partition, Array]:
+        customers: dict[Partition, Array] = {frozenset(): np.ones(())}
         if level == len(levels) - 1:
-            customers = {frozenset(singletons(node)): 1.0}
+            customers = {frozenset(singletons(node)): np.ones(())}
         else:
             for child in children_of(node, levels[level + 1]):
                 customers = {
@@ -132,13 +143,13 @@ def component_law(tree: Tree, gamma: float, gamma0: float) -> dict[Partition, fl
                     for seated, p in customers.items()
                     for tables, q in seat(child, level + 1).items()
                 }
-        law: dict[Partition, float] = {}
+        law: dict[Partition, Array] = {}
         concentration = gamma0 if level == 0 else gamma
         for seated, p in customers.items():
             for tables in partitions(tuple(seated)):
                 sizes = [sum(customer <= table for customer in seated) for table in tables]
-                weight = p * math.exp(log_crp(sizes, concentration))
-                law[frozenset(tables)] = law.get(frozenset(tables), 0.0) + weight
+                weight = p * np.exp(log_crp(sizes, concentration))
+                law[frozenset(tables)] = law.get(frozenset(tables), np.zeros(())) + weight
         return law
 
     return seat(levels[0][0], 0)
@@ -202,28 +213,49 @@ def small_posterior(
     mean = np.broadcast_to(np.asarray(base_mean, np.float64), (n_dims,))
     evidence = {
         block: log_marginal(data[sorted(block)], noise, mean, base)
-        for block in {b for p in partitions(singletons(frozenset(range(n_items)))) for b in p}
+        for block in {b for p in all_partitions(n_items) for b in p}
     }
     exact = np.empty(len(trees))  # p(V) E[p(X | c) | V]
     for i, tree in enumerate(trees):
         law = component_law(tree, gamma, gamma0)
         fit = sum(p * math.exp(sum(evidence[b] for b in c)) for c, p in law.items())
-        exact[i] = math.exp(log_tree_prior(tree, alpha)) * fit
+        exact[i] = np.exp(log_tree_prior(tree, alpha)) * fit
+    nothing = np.empty((0, len(trees)))
+    return tilted(data, trees, exact, nothing, C, margin, eta_scale, n_samples, seed)
 
-    exact /= exact.sum()
+
+def all_partitions(n_items: int) -> list[Partition]:
+    return [frozenset(p) for p in partitions(singletons(frozenset(range(n_items))))]
+
+
+def tilted(
+    data: Array,
+    trees: tuple[Tree, ...],
+    exact: Array,
+    given: Array,
+    C: float,
+    margin: float,
+    eta_scale: float,
+    n_samples: int,
+    seed: int,
+) -> SmallPosterior:
+    """q(V) ∝ exact_V E[exp(−2C Σ_n h_n) | V]; rows of `given` are means given the tree."""
+    n_items, n_dims = data.shape
+    exact = exact / exact.sum()
 
     # With g_V = exp(−2C Σ h), each result is a ratio E[a] / E[b], b = Σ_V exact_V g_V, where
-    # a = exact_V g_V for a probability and a = Σ_V exact_V g_V (Σ h) for the mean loss. Its
-    # squared error is that of E[a − ratio · b] / E[b].
+    # a = exact_V g_V for a probability, a = Σ_V exact_V g_V (Σ h) for the mean loss, and the same
+    # with a row of `given` for its mean. The squared error is that of E[a − ratio · b] / E[b].
     rng = np.random.default_rng(seed)
-    sum_a, sum_aa, sum_ab = np.zeros((3, len(trees) + 1))
+    sum_a, sum_aa, sum_ab = np.zeros((3, len(trees) + 1 + len(given)))
     sum_b = sum_bb = 0.0
     for start in range(0, n_samples, CHUNK):
         shape = (min(CHUNK, n_samples - start), n_items, n_dims)
-        scores = [eta_scale * rng.standard_normal(shape) @ data.T for _ in range(n_levels)]
+        scores = [eta_scale * rng.standard_normal(shape) @ data.T for _ in trees[0]]
         losses = np.array([total_loss(tree, scores, margin) for tree in trees])
         terms = exact[:, None] * np.exp(-2.0 * C * losses)
-        a, b = np.vstack([terms, np.sum(terms * losses, axis=0)]), terms.sum(axis=0)
+        a = np.vstack([terms, np.sum(terms * losses, axis=0), given @ terms])
+        b = terms.sum(axis=0)
         sum_a += a.sum(axis=1)
         sum_aa += (a * a).sum(axis=1)
         sum_ab += a @ b
@@ -233,7 +265,16 @@ def small_posterior(
     error = np.sqrt(np.maximum(sum_aa - 2.0 * ratio * sum_ab + ratio**2 * sum_bb, 0.0)) / sum_b
 
     labels = np.array(trees, dtype=np.int64).transpose(0, 2, 1)
-    return SmallPosterior(labels, ratio[:-1], error[:-1], float(ratio[-1]), float(error[-1]))
+    n = len(trees)
+    return SmallPosterior(
+        labels,
+        ratio[:n],
+        error[:n],
+        float(ratio[n]),
+        float(error[n]),
+        ratio[n + 1 :],
+        error[n + 1 :],
+    )
 
 
 def tree_index(paths: ArrayLike) -> NDArray[np.int64]:
@@ -243,3 +284,18 @@ def tree_index(paths: ArrayLike) -> NDArray[np.int64]:
     index = {tree: i for i, tree in enumerate(trees)}
     rows = (tuple(map(tuple, draw)) for draw in draws.transpose(0, 2, 1).tolist())
     return np.array([index[row] for row in rows], dtype=np.int64)
+
+
+def scores(posterior: SmallPosterior, draws: Mapping[str, Any], others: ArrayLike) -> Array:
+    """The z-scores of draws: visits of all trees, the mean loss, the means of `others`' columns."""
+    visits = np.eye(len(posterior.trees))[tree_index(draws["paths"])]
+    common = posterior.probability > RARE
+    rare = visits[:, ~common].sum(axis=1)
+    mean, error = batch_means(
+        np.column_stack([visits[:, common], rare, draws["loss"], np.asarray(others)]), 100
+    )
+    probability, standard_error = posterior.probability, posterior.standard_error
+    want = [*probability[common], probability[~common].sum(), posterior.mean_loss]
+    rare_error = np.sqrt((standard_error[~common] ** 2).sum())
+    want_error = [*standard_error[common], rare_error, posterior.mean_loss_error]
+    return z_scores(mean, error, [*want, *posterior.means], [*want_error, *posterior.means_error])

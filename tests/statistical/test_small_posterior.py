@@ -12,12 +12,10 @@ import numpy as np
 import pytest
 
 import rbhmc
-from statistical.compare import batch_means, critical_value, z_scores
-from statistical.small_posterior import SmallPosterior, small_posterior, tree_index
+from statistical.compare import critical_value
+from statistical.small_posterior import SmallPosterior, scores, small_posterior
 
 LEVEL = 0.001
-# Rarer trees are visited too seldom for a normal approximation; they are compared as one class.
-RARE = 0.002
 
 CASES: dict[str, dict[str, Any]] = {
     "plain": {
@@ -60,15 +58,7 @@ def largest_z(
         **CASES[case], scheme=scheme, path_move=path_move, tempering=tempering, seed=5
     )
     draws = sampler.run(200_000, thin=3, burn_in=1_000)
-    visits = np.eye(len(exact.trees))[tree_index(draws["paths"])]
-    common = exact.probability > RARE
-    mean, error = batch_means(
-        np.column_stack([visits[:, common], visits[:, ~common].sum(axis=1), draws["loss"]]), 100
-    )
-    want = [*exact.probability[common], exact.probability[~common].sum(), exact.mean_loss]
-    rare_error = np.sqrt((exact.standard_error[~common] ** 2).sum())
-    want_error = [*exact.standard_error[common], rare_error, exact.mean_loss_error]
-    z = np.abs(z_scores(mean, error, want, want_error))
+    z = np.abs(scores(exact, draws, np.empty((200_000, 0))))
     return float(z.max()), critical_value(LEVEL, len(z))
 
 

@@ -204,7 +204,7 @@ impl Sampler {
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items),
     /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance,
     /// move_acceptance, exchange_acceptance (shares accepted since the draw before; NaN where nothing was
-    /// proposed, 1 for Gibbs paths; moves are those of subtrees and leaves, exchanges those of the two
+    /// proposed, 1 for Gibbs paths; moves are those of subtrees, leaves and components, exchanges those of the two
     /// neighbours of `tempering` that exchanged least).
     /// Labels are numbered by first appearance, so that equal trees are equal arrays. What is learned is
     /// there too, by the name of its setting: a number a draw, or a row for a diagonal.
@@ -254,8 +254,9 @@ impl Sampler {
     }
 
     /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, and of what is learned
-    /// alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and experiments.
+    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, split_merge_components,
+    /// and of what is learned alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and
+    /// experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = convert::parse(kernel)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)

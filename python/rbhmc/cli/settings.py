@@ -38,6 +38,8 @@ OPTIONS = {
     "C": "C",
     "margin": "margin",
     "scheme": "scheme",
+    "tempering": "tempering",
+    "init": "init",
     "components": "n_components",
     "scale": "scale",
     "chains": "n_chains",
@@ -110,6 +112,17 @@ def length_of(text: str) -> Length:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"'{text}' is not a whole number, or auto") from None
+
+
+def strengths_of(text: str) -> list[float]:
+    """Read the strengths of a chain's replicas.
+
+    Examples
+    --------
+    >>> strengths_of("0.3,0.1")
+    [0.3, 0.1]
+    """
+    return [_number(part, "a number; give them as 0.3,0.1") for part in text.split(",")]
 
 
 def concentration_of(text: str) -> float | Literal["learn"]:

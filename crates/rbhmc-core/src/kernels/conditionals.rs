@@ -434,6 +434,7 @@ fn kernels_in_any_order_keep_the_invariants() {
         Means,
         Regraft,
         SplitMerge,
+        SplitMergeComponents,
     ];
     for scheme in [Scheme::Collapsed, Scheme::Exact, Scheme::Paper] {
         for seed in 0..10 {

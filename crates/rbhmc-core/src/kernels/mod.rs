@@ -17,6 +17,7 @@ mod discriminants;
 mod fitted;
 mod gaussian;
 mod group;
+mod halves;
 mod lanes;
 mod layout;
 mod losses;
@@ -34,6 +35,7 @@ mod regraft;
 mod scores;
 pub(crate) mod seating;
 mod split_merge;
+mod split_merge_components;
 mod subtrees;
 mod violations;
 pub(crate) mod weights;
@@ -81,6 +83,8 @@ pub enum Kernel {
     Regraft,
     /// A leaf into two, or two leaves of one parent into one.
     SplitMerge,
+    /// A component into two, or two into one.
+    SplitMergeComponents,
 }
 
 impl Kernel {
@@ -102,12 +106,16 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
-        let moves = [Self::Regraft, Self::SplitMerge];
-        let moves = moves.into_iter().filter(|_| regularised && config.scheme == Scheme::Exact);
+        // Moves are exact: they would change what a scheme samples that is not.
+        let moves: &[Self] = match (config.scheme, regularised) {
+            (Scheme::Collapsed | Scheme::Exact, false) => &[Self::SplitMergeComponents],
+            (Scheme::Exact, true) => &[Self::SplitMergeComponents, Self::Regraft, Self::SplitMerge],
+            (Scheme::Paper, _) | (Scheme::Collapsed, true) => &[],
+        };
         let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
         let learned = learned.into_iter().filter(|kernel| kernel.fixed(config).is_none());
         let kernels = kernels.iter().copied().filter(|kernel| regularised || !kernel.needs_margins());
-        kernels.chain(moves).chain(learned).collect()
+        kernels.chain(moves.iter().copied()).chain(learned).collect()
     }
 
     pub(crate) fn needs_margins(self) -> bool {
@@ -154,6 +162,9 @@ impl Kernel {
             }
             Self::Regraft => regraft::regraft(model, state, work, rng),
             Self::SplitMerge => split_merge::split_merge(model, state, work, rng),
+            Self::SplitMergeComponents => {
+                split_merge_components::split_merge_components(model, state, work, rng)
+            }
             Self::Margins => margins::margins(model, state, work, rng),
             Self::MarginsPaper => {
                 discriminants::discriminants_by_path_sums(model, state, work, rng);
@@ -201,13 +212,14 @@ impl FromStr for Kernel {
             "base_cov" => Self::BaseCov,
             "regraft" => Self::Regraft,
             "split_merge" => Self::SplitMerge,
+            "split_merge_components" => Self::SplitMergeComponents,
             _ => {
                 return Err(Error::parameter(
                     "kernel",
                     format!("{name:?}"),
                     "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
                      weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov, \
-                     regraft, split_merge",
+                     regraft, split_merge, split_merge_components",
                 ));
             }
         })
@@ -219,7 +231,7 @@ impl FromStr for Kernel {
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
-    /// Of subtrees and leaves.
+    /// Of subtrees, leaves and components.
     pub moves: Tally,
 }
 
@@ -276,6 +288,8 @@ pub(crate) struct Work {
     fitted: fitted::Fitted,
     destinations: Vec<regraft::Destination>,
     sides: split_merge::Sides,
+    halves: halves::Halves,
+    division: split_merge_components::Division,
 }
 
 impl Work {
