@@ -26,6 +26,8 @@ mod members;
 pub(crate) mod ncrp;
 #[cfg(test)]
 mod obvious;
+#[cfg(test)]
+mod obvious_mh;
 mod outlook;
 mod path_gibbs;
 mod path_mh;

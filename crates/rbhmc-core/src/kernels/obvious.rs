@@ -7,16 +7,16 @@ use crate::simulate::draw_state;
 use crate::state::NodeId;
 use crate::state::tree::ROOT;
 
-struct Chain {
-    model: Model,
-    state: State,
-    work: Work,
-    rng: Rng,
+pub(super) struct Chain {
+    pub(super) model: Model,
+    pub(super) state: State,
+    pub(super) work: Work,
+    pub(super) rng: Rng,
 }
 
 /// Many nodes and components, with births and deaths every few items.
 #[allow(non_snake_case)]
-fn chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
+pub(super) fn chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
     let config = Config {
         n_levels: 3,
         alpha,
