@@ -12,6 +12,7 @@
 use super::candidates::{self, Candidates};
 use super::layout::Layout;
 use super::outlook::Outlook;
+use super::prospects::Prospects;
 use super::{Info, Work, ahead, branches, components, prospects, seating};
 use crate::model::Model;
 use crate::numerics::{larger, product, wide};
@@ -163,27 +164,17 @@ pub(super) fn draw_scores(
     let Candidates { branch_scores, branch_etas, .. } = candidates;
     let n_dims = model.n_dims();
     let x = model.data.x(n);
-    let spread = model.config.eta_scale * model.data.square[n].sqrt();
+    let likely = within_reach.then_some(&outlook.prospects);
     if model.is_joint() {
         branch_etas.resize(layout.n_inner * n_dims, 0.0);
-    }
-    let mut draw = |column: usize| {
-        if !branch_scores[column].is_nan() {
-            return;
-        }
-        branch_scores[column] = if model.is_joint() {
+        draw_missing(branch_scores, layout, likely, |column| {
             let eta = &mut branch_etas[column * n_dims..(column + 1) * n_dims];
             branches::draw_eta(model, rng, eta);
             product(eta, x)
-        } else {
-            spread * standard_normal(rng)
-        };
-    };
-    if within_reach {
-        outlook.prospects.inner().for_each(&mut draw);
+        });
     } else {
-        let open = (0..layout.n_inner).filter(|&column| layout.closed[column] == 0.0);
-        open.for_each(&mut draw);
+        let spread = model.config.eta_scale * model.data.square[n].sqrt();
+        draw_missing(branch_scores, layout, likely, |_| spread * standard_normal(rng));
     }
     if let Some(node) = vacated {
         // What was drawn there gives way to the branch that was there.
@@ -192,6 +183,28 @@ pub(super) fn draw_scores(
         branch_scores[column] = product(eta, x);
         if model.is_joint() {
             branch_etas[column * n_dims..(column + 1) * n_dims].copy_from_slice(eta);
+        }
+    }
+}
+
+#[inline(always)]
+fn draw_missing(
+    scores: &mut [f64],
+    layout: &Layout,
+    likely: Option<&Prospects>,
+    mut draw: impl FnMut(usize) -> f64,
+) {
+    if let Some(prospects) = likely {
+        for column in prospects.inner() {
+            if scores[column].is_nan() {
+                scores[column] = draw(column);
+            }
+        }
+    } else {
+        for (column, (score, &closed)) in scores.iter_mut().zip(&layout.closed).enumerate() {
+            if closed == 0.0 && score.is_nan() {
+                *score = draw(column);
+            }
         }
     }
 }

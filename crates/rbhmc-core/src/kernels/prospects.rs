@@ -39,7 +39,7 @@ pub(crate) struct Prospects {
     // By inner node within reach:
     /// The largest score of its children.
     best: Vec<f64>,
-    /// p(z)/(N_z + α), ready for its children.
+    /// p(z)/(N_z + α)
     passes: Vec<f64>,
     /// −2C (h_n − the least of all), then its exponential.
     factors: Vec<f64>,
@@ -182,15 +182,15 @@ impl Prospects {
         self.weights.clear();
         let mut sums = [0.0; 2];
         for (place, &column) in self.columns.iter().enumerate() {
-            let size = layout.sizes[column as usize];
-            let arrive = if place == 0 { 1.0 } else { self.passes[self.parents[place] as usize] * size };
+            let column = column as usize;
+            let above = if place == 0 { 1.0 } else { self.passes[self.parents[place] as usize] };
             let is_inner = place < n_inner;
             let prior = if is_inner {
-                let pass = arrive / (size + alpha);
+                let pass = above * layout.shares[column];
                 self.passes.push(pass);
                 pass * alpha * self.factors[place]
             } else {
-                arrive * leaf_factor
+                above * layout.sizes[column] * leaf_factor
             };
             let weight = prior * self.likelihoods[place];
             self.weights.push(weight);
