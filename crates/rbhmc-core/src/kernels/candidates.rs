@@ -5,7 +5,7 @@ use super::densities::TINY;
 use super::layout::Layout;
 use super::outlook::{FAINT, Outlook};
 use crate::model::Model;
-use crate::numerics::{LANES, TILE, exp_nonpositive, smaller, wide};
+use crate::numerics::{LANES, TILE, best, exp_nonpositive, smaller, wide};
 use crate::state::State;
 
 /// By column of the layout.
@@ -64,7 +64,7 @@ wide! {
         }
         let mut scale = 1.0;
         if slope < 0.0 {
-            let least = branch_losses.iter().copied().fold(outlook.least, smaller);
+            let least = best(branch_losses, outlook.least, smaller);
             for (factor, loss) in factors.iter_mut().zip(branch_losses.iter()) {
                 *factor = slope * (loss - least);
             }
