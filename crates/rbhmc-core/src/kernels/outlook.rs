@@ -12,10 +12,10 @@ use crate::model::Model;
 use crate::numerics::{TILE, exp_nonpositive, larger, smaller, wide};
 use crate::state::State;
 
-/// Components with a density below this share of the largest are left out of the mixes: e^{−80}. What
-/// they add is lost to rounding as long as the candidates' weights sum to more than [`FAINT`].
-pub(super) const NEGLIGIBLE: f64 = 1.8e-35;
-pub(super) const FAINT: f64 = 1e-18;
+/// Components with a density below this share of the largest are left out of the mixes. All that they add
+/// to the candidates' weights is at most this, and lost to rounding as long as these sum to more than [`FAINT`].
+pub(super) const NEGLIGIBLE: f64 = 1e-23;
+pub(super) const FAINT: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outlook {

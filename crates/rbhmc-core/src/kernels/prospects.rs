@@ -10,7 +10,6 @@
 
 use super::densities::Densities;
 use super::layout::Layout;
-use super::outlook::FAINT;
 use super::{Work, candidates, path_gibbs};
 use crate::model::Model;
 use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
@@ -21,6 +20,8 @@ use crate::state::{NodeId, State};
 /// likelihoods found are so small that those out of reach may be more than this share of the largest.
 const REACH: f64 = 16.0;
 const SHARE: f64 = 1e-4;
+/// Where the likely ones sum to less, everything is weighed.
+const FAINT: f64 = 1e-18;
 /// Children from which their best are found lane by lane.
 const MANY: usize = 16;
 
