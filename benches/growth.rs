@@ -4,8 +4,7 @@
 //! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
 //! the memory above that of the table.
 
-use rbhmc_benches::{Forest, median_time};
-use rbhmc_core::Config;
+use rbhmc_benches::{Forest, median_time, size};
 
 const WARM: usize = 10;
 const TIMED: usize = 5;
@@ -22,21 +21,18 @@ fn main() -> std::io::Result<()> {
         n_levels: 3,
         n_components: n_components as usize,
         fan: fan as usize,
+        alpha,
     };
     let (x, paths) = forest.table();
     // From here on the peak counts.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = mebibytes("VmRSS:")?;
-    let config = Config { alpha, C: c, ..Config::default() };
-    let mut sampler = forest.sampler(&x, &paths, config);
+    let mut sampler = forest.sampler(&x, &paths, c);
     (0..WARM).for_each(|_| sampler.sweep());
     let time = 1e6 * median_time(&mut sampler, TIMED);
-    let state = sampler.state();
     println!(
-        "{n_items} x {n_dims}, C={c}: {} nodes, {} components, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB \
-         above the table",
-        state.tree.n_nodes(),
-        state.components.n_components(),
+        "{n_items} x {n_dims}, C={c}: {}, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB above the table",
+        size(&sampler),
         time / n_items,
         mebibytes("VmHWM:")? - before,
     );
