@@ -1,10 +1,11 @@
-//! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C`.
+//! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C [exact]`, by the default scheme or `exact`.
 //!
 //! Every inner node of three levels starts with FAN children; a larger α keeps more of them, so that tables of
 //! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
 //! the memory above that of the table.
 
 use rbhmc_benches::{Forest, median_time, size};
+use rbhmc_core::{Config, Scheme};
 
 const WARM: usize = 10;
 const TIMED: usize = 5;
@@ -12,7 +13,7 @@ const TIMED: usize = 5;
 fn main() -> std::io::Result<()> {
     let arguments: Vec<f64> = std::env::args().skip(1).map_while(|argument| argument.parse().ok()).collect();
     let &[n_items, n_dims, fan, n_components, alpha, c] = arguments.as_slice() else {
-        eprintln!("usage: growth ITEMS DIMS FAN COMPONENTS ALPHA C");
+        eprintln!("usage: growth ITEMS DIMS FAN COMPONENTS ALPHA C [exact]");
         std::process::exit(2);
     };
     let forest = Forest {
@@ -27,7 +28,9 @@ fn main() -> std::io::Result<()> {
     // From here on the peak counts.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = mebibytes("VmRSS:")?;
-    let mut sampler = forest.sampler(&x, &paths, c);
+    let is_exact = std::env::args().nth(7).is_some_and(|argument| argument == "exact");
+    let scheme = if is_exact { Scheme::Exact } else { Scheme::Collapsed };
+    let mut sampler = forest.sampler(&x, &paths, Config { C: c, scheme, ..Config::default() });
     (0..WARM).for_each(|_| sampler.sweep());
     let time = 1e6 * median_time(&mut sampler, TIMED);
     println!(

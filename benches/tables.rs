@@ -94,10 +94,9 @@ impl Forest {
     }
 
     /// A sampler that starts from the tree that the table was made with.
-    #[allow(non_snake_case)]
-    pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, C: f64) -> Sampler {
+    pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, config: Config) -> Sampler {
         let Self { n_levels, alpha, .. } = self;
-        let config = Config { n_levels, alpha, C, base_cov: Covariance::Scalar(9.0), ..Config::default() };
+        let config = Config { n_levels, alpha, base_cov: Covariance::Scalar(9.0), ..config };
         Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
     }
 
@@ -105,7 +104,7 @@ impl Forest {
     #[allow(non_snake_case)]
     pub fn warm(self, C: f64, n_sweeps: usize) -> Sampler {
         let (x, paths) = self.table();
-        let mut sampler = self.sampler(&x, &paths, C);
+        let mut sampler = self.sampler(&x, &paths, Config { C, ..Config::default() });
         (0..n_sweeps).for_each(|_| sampler.sweep());
         sampler
     }
