@@ -19,7 +19,7 @@ pub(crate) struct Candidates {
     pub(super) branch_scores: Vec<f64>,
     /// η_new itself, a row a column, where the joint loss needs it.
     pub(super) branch_etas: Vec<f64>,
-    /// h_n (+ Δ) of the branch.
+    /// h_n of the branch (+ Δ, where it is charged).
     pub(super) branch_losses: Vec<f64>,
     /// e^{−2C (loss − least)} of the branch.
     pub(super) factors: Vec<f64>,

@@ -3,6 +3,7 @@
 mod ahead;
 pub(crate) mod branches;
 mod candidates;
+mod charges;
 pub(crate) mod components;
 mod concentrations;
 #[cfg(test)]
@@ -264,6 +265,7 @@ pub(crate) struct Work {
     outlook: outlook::Outlook,
     ahead: ahead::Ahead,
     candidates: candidates::Candidates,
+    bounds: charges::Bounds,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
     shapes: Vec<f64>,
