@@ -222,29 +222,31 @@ fn median(mut values: Vec<f64>) -> (f64, f64, f64) {
 
 fn main() {
     assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "the floor needs AVX2");
-    println!("table              C  nodes  comps   floor µs    core µs   ratio (spread)     goal");
+    println!("table              C  nodes leaves  comps   floor µs    core µs   ratio (spread)     goal");
     let forest = |n_items, n_dims, n_levels, n_components, fan| Forest {
         n_items,
         n_dims,
         n_levels,
         n_components,
         fan,
+        alpha: 0.1,
     };
     // Only tables of so many items, where a number is given.
     let only: Option<usize> = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
     let is_meant = |forest: &Forest| only.is_none_or(|only| only == forest.n_items);
-    for (forest, n_warm, n_sweeps) in [
-        (forest(33, 7, 3, 10, 2), 500, 1_000),
-        (forest(100, 10, 4, 15, 2), 500, 500),
-        (forest(10_000, 10, 3, 40, 6), 10, 4),
-        (forest(70_000, 10, 3, 60, 6), 10, 1),
+    // With these α, for C = 0 and 1, the trees of 10,000 items have about 100 leaves, of 70,000 about 200.
+    for (forest, alphas, n_warm, n_sweeps) in [
+        (forest(33, 7, 3, 10, 2), [0.1, 0.1], 500, 1_000),
+        (forest(100, 10, 4, 15, 2), [0.1, 0.1], 500, 500),
+        (forest(10_000, 10, 3, 40, 5), [0.12, 0.08], 10, 4),
+        (forest(70_000, 10, 3, 60, 6), [0.04, 0.1], 10, 1),
     ]
     .into_iter()
     .filter(|(forest, ..)| is_meant(forest))
     {
-        for (c, goal) in [(0.0, 3), (1.0, 6)] {
+        for ((c, goal), alpha) in [(0.0, 3), (1.0, 6)].into_iter().zip(alphas) {
             let name = format!("{} x {}, L={}", forest.n_items, forest.n_dims, forest.n_levels);
-            compare(&name, c, forest.warm(c, n_warm), n_sweeps, goal);
+            compare(&name, c, Forest { alpha, ..forest }.warm(c, n_warm), n_sweeps, goal);
         }
     }
 }
@@ -262,9 +264,11 @@ fn compare(name: &str, c: f64, mut sampler: Sampler, n_sweeps: usize, goal: usiz
     }
     let (floor, core) = (1e6 * median(floors).0, 1e6 * median(cores).0);
     let (ratio, least, most) = median(ratios);
-    let (nodes, components) = (sampler.state().tree.n_nodes(), sampler.state().components.n_components());
+    let state = sampler.state();
+    let (nodes, leaves) = (state.tree.n_nodes(), state.tree.level_nodes(state.tree.n_levels()).len());
+    let components = state.components.n_components();
     println!(
-        "{name:<17} {c:>2} {nodes:>6} {components:>6} {floor:>10.1} {core:>10.1} {ratio:>7.2} \
+        "{name:<17} {c:>2} {nodes:>6} {leaves:>6} {components:>6} {floor:>10.1} {core:>10.1} {ratio:>7.2} \
          ({least:.2} to {most:.2}) {goal:>4}"
     );
 }

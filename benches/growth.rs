@@ -1,11 +1,11 @@
-//! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C`.
+//! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C [exact]`, by the default scheme or `exact`.
 //!
 //! Every inner node of three levels starts with FAN children; a larger α keeps more of them, so that tables of
 //! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
 //! the memory above that of the table.
 
-use rbhmc_benches::{Forest, median_time};
-use rbhmc_core::Config;
+use rbhmc_benches::{Forest, median_time, size};
+use rbhmc_core::{Config, Scheme};
 
 const WARM: usize = 10;
 const TIMED: usize = 5;
@@ -13,7 +13,7 @@ const TIMED: usize = 5;
 fn main() -> std::io::Result<()> {
     let arguments: Vec<f64> = std::env::args().skip(1).map_while(|argument| argument.parse().ok()).collect();
     let &[n_items, n_dims, fan, n_components, alpha, c] = arguments.as_slice() else {
-        eprintln!("usage: growth ITEMS DIMS FAN COMPONENTS ALPHA C");
+        eprintln!("usage: growth ITEMS DIMS FAN COMPONENTS ALPHA C [exact]");
         std::process::exit(2);
     };
     let forest = Forest {
@@ -22,21 +22,20 @@ fn main() -> std::io::Result<()> {
         n_levels: 3,
         n_components: n_components as usize,
         fan: fan as usize,
+        alpha,
     };
     let (x, paths) = forest.table();
     // From here on the peak counts.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = mebibytes("VmRSS:")?;
-    let config = Config { alpha, C: c, ..Config::default() };
-    let mut sampler = forest.sampler(&x, &paths, config);
+    let is_exact = std::env::args().nth(7).is_some_and(|argument| argument == "exact");
+    let scheme = if is_exact { Scheme::Exact } else { Scheme::Collapsed };
+    let mut sampler = forest.sampler(&x, &paths, Config { C: c, scheme, ..Config::default() });
     (0..WARM).for_each(|_| sampler.sweep());
     let time = 1e6 * median_time(&mut sampler, TIMED);
-    let state = sampler.state();
     println!(
-        "{n_items} x {n_dims}, C={c}: {} nodes, {} components, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB \
-         above the table",
-        state.tree.n_nodes(),
-        state.components.n_components(),
+        "{n_items} x {n_dims}, C={c}: {}, {time:.0} µs a sweep, {:.3} µs an item, {:.0} MiB above the table",
+        size(&sampler),
         time / n_items,
         mebibytes("VmHWM:")? - before,
     );

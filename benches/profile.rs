@@ -3,7 +3,7 @@
 //! Up to 500 items the table is the model's own; beyond, a forest of 60 components in which every inner
 //! node has six children. Prints the median time of a sweep and the tree's size.
 
-use rbhmc_benches::{Forest, median_time, warm};
+use rbhmc_benches::{Forest, median_time, size, warm};
 use rbhmc_core::Config;
 
 fn main() {
@@ -16,14 +16,12 @@ fn main() {
     let mut sampler = if n_items <= 500 {
         warm(n_items, n_dims, Config { n_levels, C: c, ..Config::default() })
     } else {
-        Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6 }.warm(c, 3)
+        Forest { n_items, n_dims, n_levels, n_components: 60, fan: 6, alpha: 0.1 }.warm(c, 3)
     };
     let time = 1e6 * median_time(&mut sampler, n_sweeps as usize);
-    let state = sampler.state();
     println!(
-        "{n_items} items, {} nodes, {} components: {time:.1} µs a sweep, {:.3} µs an item",
-        state.tree.n_nodes(),
-        state.components.n_components(),
+        "{n_items} items, {}: {time:.1} µs a sweep, {:.3} µs an item",
+        size(&sampler),
         time / n_items as f64,
     );
 }

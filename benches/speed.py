@@ -36,6 +36,9 @@ OTHERS = [
     (10_000, "lace, flat", 27_000.0),
     (70_000, "lace, flat", 304_000.0),
 ]
+# Fan, components, and α for C = 0 and 1 of the floor's forests: trees of about as many leaves as
+# a flat sampler has clusters, 100 in 10,000 items and 200 in 70,000.
+FORESTS = {10_000: ("5", "40", ("0.12", "0.08")), 70_000: ("6", "60", ("0.04", "0.1"))}
 # The α with which tables of so many items have trees of about 450 nodes.
 ALIKE = {1_000: "0.8", 10_000: "0.3", 70_000: "0.1"}
 
@@ -106,18 +109,23 @@ def against_products() -> None:
 def against_other_samplers() -> None:
     """Set the core's sweep beside what other tools were measured to need, which is not run here."""
     heading("other samplers, as they were measured")
+    small = rbhmc.simulate(33, 7, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
     for n_items, tool, other in OTHERS:
-        X, paths = forest(n_items) if n_items > 33 else (None, None)
-        if X is None:
-            X = rbhmc.simulate(33, 7, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
-        for C in (0.0, 1.0):
-            core = rbhmc.Sampler(X, initial_paths=paths, seed=0, alpha=0.1, C=C, base_cov=9.0)
-            n = max(1, 20_000 // n_items)
-            core.sweep(max(3, n))
-            ours = statistics.median(seconds(lambda c=core, n=n: c.sweep(n)) / n for _ in range(3))
+        for C in (0, 1):
+            if n_items in FORESTS:
+                fan, n_components, alphas = FORESTS[n_items]
+                item, line = grown(str(n_items), "10", fan, n_components, alphas[C], str(C))
+                ours, size = 1e-6 * n_items * item, " " + line.split(": ")[1].rsplit(", ", 3)[0]
+            else:
+                core = rbhmc.Sampler(small, seed=0, alpha=0.1, C=C, base_cov=9.0)
+                core.sweep(600)
+                ours = statistics.median(
+                    seconds(lambda c=core: c.sweep(600)) / 600 for _ in range(3)
+                )
+                size = ""
             print(
-                f"{f'{n_items} items, C={C:.0f}, {tool}':<50} {ours * 1e6:>12.1f} {other:>12.1f} "
-                f"{other * 1e-6 / ours:>8.2f}",
+                f"{f'{n_items} items, C={C}, {tool}':<50} {ours * 1e6:>12.1f} {other:>12.1f} "
+                f"{other * 1e-6 / ours:>8.2f}{size}",
                 flush=True,
             )
 

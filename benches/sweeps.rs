@@ -36,7 +36,7 @@ fn large_sweeps(criterion: &mut Criterion) {
     group.sample_size(10);
     for (n_items, n_dims) in [(1_000, 10), (10_000, 10), (10_000, 20), (70_000, 10)] {
         for C in [0.0, 1.0] {
-            let forest = Forest { n_items, n_dims, n_levels: 3, n_components: 60, fan: 6 };
+            let forest = Forest { n_items, n_dims, n_levels: 3, n_components: 60, fan: 6, alpha: 0.1 };
             let mut sampler = forest.warm(C, 5);
             let id = BenchmarkId::new("collapsed", format!("{n_items}x{n_dims}, C={C}"));
             group.bench_function(id, |bencher| bencher.iter(|| sampler.sweep()));

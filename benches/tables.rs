@@ -52,12 +52,25 @@ pub struct Forest {
     pub n_levels: usize,
     pub n_components: usize,
     pub fan: usize,
+    /// With which a chain starts from that tree: a larger one keeps more of its nodes.
+    pub alpha: f64,
+}
+
+/// How large a chain's tree is: nodes, leaves among them, and components.
+pub fn size(sampler: &Sampler) -> String {
+    let state = sampler.state();
+    format!(
+        "{} nodes, {} leaves, {} components",
+        state.tree.n_nodes(),
+        state.tree.level_nodes(state.tree.n_levels()).len(),
+        state.components.n_components(),
+    )
 }
 
 impl Forest {
     /// The items and their paths: leaves draw on two components each.
     pub fn table(self) -> (Array2<f64>, Array2<i64>) {
-        let Self { n_items, n_dims, n_levels, n_components, fan } = self;
+        let Self { n_items, n_dims, n_levels, n_components, fan, .. } = self;
         let mut rng = SmallRng::seed_from_u64(0);
         let means: Array2<f64> = Array2::from_shape_simple_fn((n_components, n_dims), || {
             3.0 * rng.sample::<f64, _>(StandardNormal)
@@ -82,7 +95,8 @@ impl Forest {
 
     /// A sampler that starts from the tree that the table was made with.
     pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, config: Config) -> Sampler {
-        let config = Config { n_levels: self.n_levels, base_cov: Covariance::Scalar(9.0), ..config };
+        let Self { n_levels, alpha, .. } = self;
+        let config = Config { n_levels, alpha, base_cov: Covariance::Scalar(9.0), ..config };
         Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
     }
 
@@ -90,7 +104,7 @@ impl Forest {
     #[allow(non_snake_case)]
     pub fn warm(self, C: f64, n_sweeps: usize) -> Sampler {
         let (x, paths) = self.table();
-        let mut sampler = self.sampler(&x, &paths, Config { alpha: 0.1, C, ..Config::default() });
+        let mut sampler = self.sampler(&x, &paths, Config { C, ..Config::default() });
         (0..n_sweeps).for_each(|_| sampler.sweep());
         sampler
     }

@@ -65,11 +65,10 @@ pub fn within(weights: &[f64], mut left: f64) -> usize {
     last
 }
 
-/// As [`categorical`], with the sums of the weights of each tile, which are passed over whole.
+/// As [`within`], with the sums of the weights of each tile, which are passed over whole.
 #[inline]
-pub fn categorical_by_tiles(rng: &mut Rng, weights: &[f64], tiles: &[f64], total: f64) -> usize {
+pub fn within_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     let width = weights.len() / tiles.len();
-    let mut left = uniform(rng) * total;
     let mut last = 0;
     for (tile, &sum) in tiles.iter().enumerate() {
         if sum > 0.0 {

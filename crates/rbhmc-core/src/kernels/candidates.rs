@@ -5,7 +5,7 @@ use super::densities::TINY;
 use super::layout::Layout;
 use super::outlook::{FAINT, Outlook};
 use crate::model::Model;
-use crate::numerics::{TILE, exp_nonpositive, smaller, wide};
+use crate::numerics::{LANES, TILE, best, exp_nonpositive, smaller, wide};
 use crate::state::State;
 
 /// By column of the layout.
@@ -13,15 +13,13 @@ use crate::state::State;
 pub(crate) struct Candidates {
     /// nCRP probability × mix × the loss's factor; 0 where there is no candidate.
     pub(super) weights: Vec<f64>,
-    /// nCRP probability alone.
-    pub(super) priors: Vec<f64>,
-    /// p(z)/(N_z + α) of an inner node, ready for its children.
+    /// p(z)/(N_z + α) of an inner node: times N_child, or α, it is the nCRP probability of a candidate.
     pub(super) passes: Vec<f64>,
     /// η_newᵀx_n of the branch that would leave at the node; NaN where it is not drawn yet.
     pub(super) branch_scores: Vec<f64>,
     /// η_new itself, a row a column, where the joint loss needs it.
     pub(super) branch_etas: Vec<f64>,
-    /// h_n (+ Δ) of the branch.
+    /// h_n of the branch (+ Δ, where it is charged).
     pub(super) branch_losses: Vec<f64>,
     /// e^{−2C (loss − least)} of the branch.
     pub(super) factors: Vec<f64>,
@@ -48,7 +46,6 @@ pub(super) fn weigh(model: &Model, state: &State, work: &mut Work) -> f64 {
 fn weigh_as_seen(model: &Model, work: &mut Work) -> f64 {
     let Work { candidates, layout, outlook, .. } = work;
     candidates.weights.resize(layout.width, 0.0);
-    candidates.priors.resize(layout.width, 0.0);
     candidates.passes.resize(layout.n_inner, 0.0);
     candidates.factors.resize(layout.n_inner, 0.0);
     candidates.tiles.resize(layout.width / TILE, 0.0);
@@ -58,43 +55,50 @@ fn weigh_as_seen(model: &Model, work: &mut Work) -> f64 {
 
 wide! {
     fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64, slope: f64) -> f64 {
-        let Candidates { weights, priors, passes, branch_losses, factors, tiles, .. } = candidates;
+        let Candidates { weights, passes, branch_losses, factors, tiles, .. } = candidates;
         let n_inner = layout.n_inner;
-        let mut arrive = 1.0;
-        for column in 0..n_inner {
-            let size = layout.sizes[column];
-            if column > 0 {
-                arrive = passes[layout.parents[column] as usize] * size;
-            }
-            passes[column] = arrive / (size + alpha);
-            priors[column] = passes[column] * alpha;
-            weights[column] = priors[column] * outlook.mix[column];
+        pass_down(&layout.parents, &layout.shares, passes);
+        let (branches, leaves) = weights.split_at_mut(layout.first_leaf);
+        for ((weight, pass), mix) in branches.iter_mut().zip(passes.iter()).zip(&outlook.mix) {
+            *weight = pass * alpha * mix;
         }
         let mut scale = 1.0;
         if slope < 0.0 {
-            let least = branch_losses.iter().copied().fold(outlook.least, smaller);
+            let least = best(branch_losses, outlook.least, smaller);
             for (factor, loss) in factors.iter_mut().zip(branch_losses.iter()) {
                 *factor = slope * (loss - least);
             }
             exp_nonpositive(factors);
-            for (weight, factor) in weights.iter_mut().zip(factors.iter()) {
+            for (weight, factor) in branches.iter_mut().zip(factors.iter()) {
                 *weight *= factor;
             }
             if least < outlook.least {
                 scale = (slope * (outlook.least - least)).exp();
             }
         }
-        weights[n_inner..layout.first_leaf].fill(0.0);
+        branches[n_inner..].fill(0.0);
         let range = layout.first_leaf..layout.end;
-        let leaves = layout.parents[range.clone()].iter().zip(&layout.sizes[range.clone()]);
-        let out = priors[range.clone()].iter_mut().zip(&mut weights[range.clone()]);
-        let all = out.zip(leaves).zip(&outlook.likelihoods[range]);
-        for (((prior, weight), (&parent, size)), likelihood) in all {
-            *prior = passes[parent as usize] * size;
-            *weight = scale * *prior * likelihood;
+        let (leaves, none) = leaves.split_at_mut(range.len());
+        for (weight, &parent) in leaves.iter_mut().zip(&layout.parents[range.clone()]) {
+            *weight = passes[parent as usize];
         }
-        weights[layout.end..].fill(0.0);
+        let sizes = &layout.sizes[range.clone()];
+        for ((weight, size), likelihood) in leaves.iter_mut().zip(sizes).zip(&outlook.likelihoods[range]) {
+            *weight *= scale * size * likelihood;
+        }
+        none.fill(0.0);
         sum_tiles(weights, tiles)
+    }
+}
+
+/// p(z)/(N_z + α) of every inner column, parents first.
+#[inline(always)]
+fn pass_down(parents: &[u32], shares: &[f64], passes: &mut [f64]) {
+    let n_inner = passes.len();
+    let (parents, shares) = (&parents[..n_inner], &shares[..n_inner]);
+    passes[0] = shares[0];
+    for column in 1..n_inner {
+        passes[column] = passes[parents[column] as usize] * shares[column];
     }
 }
 
@@ -102,7 +106,13 @@ wide! {
 fn sum_tiles(weights: &[f64], tiles: &mut [f64]) -> f64 {
     let mut total = 0.0;
     for (sum, weights) in tiles.iter_mut().zip(weights.chunks_exact(TILE)) {
-        *sum = weights.iter().sum();
+        let mut sums = [0.0; LANES];
+        for weights in weights.chunks_exact(LANES) {
+            for (sum, weight) in sums.iter_mut().zip(weights) {
+                *sum += weight;
+            }
+        }
+        *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
         total += *sum;
     }
     total
@@ -113,15 +123,16 @@ fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work) -> f64 {
     let Work { candidates, layout, outlook, .. } = work;
     for column in 0..layout.width {
         candidates.weights[column] = f64::NEG_INFINITY;
-        let loss = if column < layout.n_inner {
-            candidates.branch_losses.get(column)
-        } else {
-            outlook.losses.get(column)
-        };
-        let used = column < layout.n_inner || (layout.first_leaf..layout.end).contains(&column);
+        let is_inner = column < layout.n_inner;
+        let used = is_inner || (layout.first_leaf..layout.end).contains(&column);
         if used && layout.closed[column] == 0.0 {
-            candidates.weights[column] = candidates.priors[column].ln()
-                + outlook.densities.ln_mix(state, layout.nodes[column])
+            let (prior, loss) = if is_inner {
+                (candidates.passes[column] * model.config.alpha, candidates.branch_losses.get(column))
+            } else {
+                let pass = candidates.passes[layout.parents[column] as usize];
+                (pass * layout.sizes[column], outlook.losses.get(column))
+            };
+            candidates.weights[column] = prior.ln() + outlook.densities.ln_mix(state, layout.nodes[column])
                 - 2.0 * model.config.C * loss.copied().unwrap_or(0.0);
         }
     }

@@ -114,6 +114,7 @@ fn gibbs_candidates_weigh_as_the_target() {
         work.outlook.look(&model, &state, &work.layout, n);
         path_gibbs::forget_scores(&mut work);
         path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
+        path_gibbs::charge_branches(&model, &state, &mut work, n);
         candidates::weigh(&model, &state, &mut work);
         let nodes: Vec<NodeId> = state.tree.iter().collect();
         let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();

@@ -1,7 +1,7 @@
 //! f(x_n; θ_k) for one item and all components, scaled so that the largest is 1.
 
 use crate::model::Model;
-use crate::numerics::{Columns, dot, exp_nonpositive, larger, ln_sum_exp, wide};
+use crate::numerics::{Columns, best, dot, exp_nonpositive, larger, ln_sum_exp, wide};
 use crate::state::{NodeId, State};
 
 /// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
@@ -59,11 +59,10 @@ wide! {
         scaled: &mut [f64],
     ) -> f64 {
         means.squared_distances(white, ln);
-        let mut top = ln_new;
         for (ln, &open) in ln.iter_mut().zip(ln_open) {
             *ln = open - 0.5 * *ln;
-            top = larger(*ln, top);
         }
+        let top = best(ln, ln_new, larger);
         for (scaled, &ln) in scaled.iter_mut().zip(ln.iter()) {
             *scaled = ln - top;
         }

@@ -1,7 +1,7 @@
 //! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
 
 use crate::model::Model;
-use crate::numerics::{LANES, cholesky, round_up, solve_upper, solve_upper_transposed, wide};
+use crate::numerics::{LANES, add_rows, cholesky, round_up, solve_upper, solve_upper_transposed, wide};
 use crate::rng::{Rng, standard_normal};
 
 /// Where Λ's largest entries are this many times its floor, its sums have lost too many digits, and the
@@ -144,21 +144,12 @@ impl Gaussian {
 wide! {
     /// Λ += Σ w x xᵀ in its upper half, ν += Σ b x, over rows padded to whole lanes.
     fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
-        for (x, &(weight, slope)) in rows.chunks_exact(width).zip(scales) {
-            for (i, row) in factor.chunks_exact_mut(width).enumerate() {
-                let scaled = weight * x[i];
-                let start = i - i % LANES;
-                let pairs = row[start..].chunks_exact_mut(LANES).zip(x[start..].chunks_exact(LANES));
-                for (row, x) in pairs {
-                    for lane in 0..LANES {
-                        row[lane] += scaled * x[lane];
-                    }
-                }
-            }
-            for (mean, x) in mean.iter_mut().zip(x) {
-                *mean += slope * x;
-            }
+        let rows = &rows[..scales.len() * width];
+        for (i, row) in factor.chunks_exact_mut(width).enumerate() {
+            let start = i - i % LANES;
+            add_rows(&mut row[start..], rows, width, start, |j, x| scales[j].0 * x[i]);
         }
+        add_rows(mean, rows, width, 0, |j, _| scales[j].1);
     }
 }
 

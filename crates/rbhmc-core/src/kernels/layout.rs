@@ -27,6 +27,10 @@ pub(crate) struct Layout {
     pub(super) parents: Vec<u32>,
     /// N_z
     pub(super) sizes: Vec<f64>,
+    /// N_z/(N_z + α) of an inner node but the root, whose is 1/(N + α): p(z)/(N_z + α), with p(z) the nCRP
+    /// probability of coming to z, is the product of these down to z.
+    pub(super) shares: Vec<f64>,
+    alpha: f64,
     /// 0, or ∞ for a closed column.
     pub(super) closed: Vec<f64>,
     /// β: a row for the rest, then one a component.
@@ -68,6 +72,9 @@ impl Layout {
         self.parents.resize(self.width, 0);
         self.sizes.clear();
         self.sizes.resize(self.width, 0.0);
+        self.shares.clear();
+        self.shares.resize(self.first_leaf, 0.0);
+        self.alpha = model.config.alpha;
         self.closed.clear();
         self.closed.resize(self.width, f64::INFINITY);
         self.weights.clear();
@@ -118,7 +125,7 @@ impl Layout {
         self.columns[node.index()] = column as u32;
         self.nodes[column] = node;
         self.parents[column] = parent as u32;
-        self.sizes[column] = f64::from(state.tree.n_items(node));
+        self.set_size(column, f64::from(state.tree.n_items(node)));
         self.closed[column] = 0.0;
         self.weights[column] = state.weights.rest(node);
         let rows = self.weights[self.width..].chunks_exact_mut(self.width);
@@ -168,7 +175,15 @@ impl Layout {
     pub(super) fn count(&mut self, path: &[NodeId], change: f64) {
         for &node in path {
             let column = self.column(node);
-            self.sizes[column] += change;
+            self.set_size(column, self.sizes[column] + change);
+        }
+    }
+
+    fn set_size(&mut self, column: usize, size: f64) {
+        self.sizes[column] = size;
+        if column < self.first_leaf {
+            let share = if column == 0 { 1.0 } else { size };
+            self.shares[column] = share / (size + self.alpha);
         }
     }
 

@@ -52,13 +52,26 @@ impl Losses {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m.
-    pub(crate) fn charge(&self, model: &Model, state: &State, parent: NodeId, eta: &[f64], n: usize) -> f64 {
+    /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m; some part of it above
+    /// `limit` where it is above that.
+    pub(crate) fn charge(
+        &self,
+        model: &Model,
+        state: &State,
+        parent: NodeId,
+        eta: &[f64],
+        n: usize,
+        limit: f64,
+    ) -> f64 {
         let level = state.tree.level(parent);
-        self.members
-            .below(state, parent, n)
-            .map(|m| self.rise(model, m, level, eta, self.violation(model, m)))
-            .sum()
+        let mut sum = 0.0;
+        for m in self.members.below(state, parent, n) {
+            sum += self.rise(model, m, level, eta, self.violation(model, m));
+            if sum > limit {
+                break;
+            }
+        }
+        sum
     }
 
     /// [`Self::charge`] for every inner node at once, one visit an item and level: `branch` names a node's

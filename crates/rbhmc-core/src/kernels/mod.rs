@@ -3,6 +3,7 @@
 mod ahead;
 pub(crate) mod branches;
 mod candidates;
+mod charges;
 pub(crate) mod components;
 mod concentrations;
 #[cfg(test)]
@@ -27,6 +28,8 @@ mod members;
 pub(crate) mod ncrp;
 #[cfg(test)]
 mod obvious;
+#[cfg(test)]
+mod obvious_mh;
 mod outlook;
 mod path_gibbs;
 mod path_mh;
@@ -274,6 +277,7 @@ pub(crate) struct Work {
     outlook: outlook::Outlook,
     ahead: ahead::Ahead,
     candidates: candidates::Candidates,
+    bounds: charges::Bounds,
     pub(crate) branch: branches::Branch,
     losses: losses::Losses,
     shapes: Vec<f64>,

@@ -7,16 +7,16 @@ use crate::simulate::draw_state;
 use crate::state::NodeId;
 use crate::state::tree::ROOT;
 
-struct Chain {
-    model: Model,
-    state: State,
-    work: Work,
-    rng: Rng,
+pub(super) struct Chain {
+    pub(super) model: Model,
+    pub(super) state: State,
+    pub(super) work: Work,
+    pub(super) rng: Rng,
 }
 
 /// Many nodes and components, with births and deaths every few items.
 #[allow(non_snake_case)]
-fn chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
+pub(super) fn chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
     let config = Config {
         n_levels: 3,
         alpha,
@@ -85,7 +85,7 @@ fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
             violation = config.margin - work.candidates.branch_scores[column] + work.scores.best(node);
             if model.is_joint() {
                 let eta = work.candidates.eta(model.n_dims(), column);
-                charge = work.losses.charge(model, state, node, eta, n);
+                charge = work.losses.charge(model, state, node, eta, n, f64::INFINITY);
             }
         }
     }
@@ -142,6 +142,25 @@ fn obvious_choice(
     (nodes[index.unwrap()], columns.into_iter().zip(weights).collect(), n_within)
 }
 
+/// The weights, in proportion to those of the leaves, are within the bounds of the last choice; how many of the
+/// branches had not to be charged.
+fn assert_within_bounds(bounds: &charges::Bounds, first_leaf: usize, weights: &[(usize, f64)]) -> usize {
+    let places = |column: &usize| bounds.columns.iter().position(|other| other == column);
+    let listed: Vec<(usize, f64)> =
+        weights.iter().filter_map(|(column, weight)| Some((places(column)?, *weight))).collect();
+    let is_leaf = |place: usize| bounds.columns[place] >= first_leaf;
+    let leaves = || listed.iter().filter(|&&(place, _)| is_leaf(place));
+    let scale = leaves().map(|&(place, _)| bounds.least[place]).sum::<f64>()
+        / leaves().map(|&(_, weight)| weight).sum::<f64>();
+    let total = scale * listed.iter().map(|&(_, weight)| weight).sum::<f64>();
+    for &(place, weight) in &listed {
+        let (least, most) = (bounds.least[place] / total, bounds.most[place] / total);
+        let weight = scale * weight / total;
+        assert!(least - 1e-12 < weight && weight < most + 1e-12, "{weight} out of {least} to {most}");
+    }
+    (0..bounds.columns.len()).filter(|&place| bounds.least[place] < bounds.most[place]).count()
+}
+
 /// Two lists are in proportion, to 1e-12 of their sums.
 fn assert_in_proportion(got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len());
@@ -154,8 +173,8 @@ fn assert_in_proportion(got: &[f64], want: &[f64]) {
 
 #[test]
 fn choices_are_those_of_the_obvious_step() {
-    // How often a branch was chosen, and candidates were out of reach.
-    let (mut n_branches, mut n_beyond) = (0, 0);
+    // How often a branch was chosen, candidates were out of reach, and branches were not charged.
+    let (mut n_branches, mut n_beyond, mut n_free) = (0, 0, 0);
     for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
         for (c, scheme) in [
             (0.0, Scheme::Collapsed),
@@ -191,10 +210,13 @@ fn choices_are_those_of_the_obvious_step() {
                 let (obvious, weights, n_within) = obvious_choice(&mut chain, &mut twin, n, vacated);
                 assert_eq!(obvious, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
                 let want: Vec<f64> = weights.iter().map(|&(_, weight)| weight).collect();
-                if !chain.work.layout.is_large {
+                if chain.model.is_joint() {
+                    n_free +=
+                        assert_within_bounds(&chain.work.bounds, chain.work.layout.first_leaf, &weights);
+                } else if !chain.work.layout.is_large {
                     let got: Vec<f64> = weights.iter().map(|&(column, _)| all[column]).collect();
                     assert_in_proportion(&got, &want);
-                } else if !chain.model.is_joint() {
+                } else {
                     assert_in_proportion(&likely, &want[..n_within]);
                 }
                 n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
@@ -203,7 +225,10 @@ fn choices_are_those_of_the_obvious_step() {
             }
         }
     }
-    assert!(n_branches > 50 && n_beyond > 100, "{n_branches} branches, {n_beyond} beyond");
+    assert!(
+        n_branches > 50 && n_beyond > 100 && n_free > 1_000,
+        "{n_branches} branches, {n_beyond} beyond, {n_free} not charged"
+    );
 }
 
 #[test]

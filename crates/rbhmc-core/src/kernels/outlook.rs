@@ -12,10 +12,10 @@ use crate::model::Model;
 use crate::numerics::{TILE, exp_nonpositive, larger, smaller, wide};
 use crate::state::State;
 
-/// Components with a density below this share of the largest are left out of the mixes: e^{−80}. What
-/// they add is lost to rounding as long as the candidates' weights sum to more than [`FAINT`].
-pub(super) const NEGLIGIBLE: f64 = 1.8e-35;
-pub(super) const FAINT: f64 = 1e-18;
+/// Components with a density below this share of the largest are left out of the mixes. All that they add
+/// to the candidates' weights is at most this, and lost to rounding as long as these sum to more than [`FAINT`].
+pub(super) const NEGLIGIBLE: f64 = 1e-23;
+pub(super) const FAINT: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outlook {
@@ -148,28 +148,31 @@ wide! {
         for (score, closed) in scores.iter_mut().zip(&layout.closed) {
             *score -= closed;
         }
+        // Two tables, since a load of a pair would wait for the stores of its halves.
+        let second = &mut second[..best.len()];
         for range in [1..layout.n_inner, layout.first_leaf..layout.end] {
             for (&score, &parent) in scores[range.clone()].iter().zip(&layout.parents[range]) {
-                // Two tables, since a load of a pair would wait for the stores of its halves.
-                let (best, second) = (&mut best[parent as usize], &mut second[parent as usize]);
-                *second = larger(*second, smaller(*best, score));
-                *best = larger(*best, score);
+                let parent = parent as usize;
+                let first = best[parent];
+                second[parent] = larger(second[parent], smaller(first, score));
+                best[parent] = larger(first, score);
             }
         }
         // A best child's rival is the second; of two equal ones each is the other's.
-        let second = &second[..best.len()];
         let violation = |score: f64, parent: usize| {
             let (first, second) = (best[parent], second[parent]);
             margin - score + select_unpredictable(score == first, second, first)
         };
-        violations[0] = f64::NEG_INFINITY;
-        for column in 1..layout.n_inner {
-            let parent = layout.parents[column] as usize;
-            violations[column] = larger(violations[parent], violation(scores[column], parent));
+        let n_inner = best.len();
+        let (inner_scores, parents) = (&scores[..n_inner], &layout.parents[..n_inner]);
+        let above = &mut violations[..n_inner];
+        above[0] = f64::NEG_INFINITY;
+        for column in 1..n_inner {
+            let parent = parents[column] as usize;
+            above[column] = larger(above[parent], violation(inner_scores[column], parent));
         }
         let mut least = f64::INFINITY;
         let range = layout.first_leaf..layout.end;
-        let above = &violations[..best.len()];
         let leaves = scores[range.clone()].iter().zip(&layout.parents[range.clone()]);
         let out = losses[range.clone()].iter_mut().zip(&layout.closed[range]);
         for ((&score, &parent), (out, closed)) in leaves.zip(out) {

@@ -11,11 +11,12 @@
 
 use super::candidates::{self, Candidates};
 use super::layout::Layout;
-use super::outlook::Outlook;
+use super::outlook::{FAINT, Outlook};
+use super::prospects::Prospects;
 use super::{Info, Work, ahead, branches, components, prospects, seating};
 use crate::model::Model;
 use crate::numerics::{larger, product, wide};
-use crate::rng::{Rng, categorical_by_tiles, standard_normal};
+use crate::rng::{Rng, standard_normal, uniform, within_tiles};
 use crate::state::{NodeId, State};
 
 /// Every item in the given order: out of its component and path, a draw of the path, then c_n.
@@ -119,7 +120,7 @@ pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize
 }
 
 /// Draws, for every inner node, the first discriminant of the branch that would leave there, unless it is
-/// drawn already, and so h_n (+ Δ) of the branch.
+/// drawn already, and so h_n of the branch.
 pub(super) fn draw_branches(
     model: &Model,
     state: &State,
@@ -129,16 +130,20 @@ pub(super) fn draw_branches(
     vacated: Option<NodeId>,
 ) {
     draw_scores(model, state, work, rng, n, vacated, false);
-    let Work { candidates, layout, outlook, losses, .. } = work;
-    let Candidates { branch_scores, branch_etas, branch_losses, .. } = candidates;
+    let Work { candidates, layout, outlook, .. } = work;
+    let Candidates { branch_scores, branch_losses, .. } = candidates;
     branch_losses.resize(layout.n_inner, 0.0);
     lose(layout, outlook, model.config.margin, branch_scores, branch_losses);
-    if model.is_joint() {
-        let n_dims = model.n_dims();
-        let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
-        let branch = |node| (layout.column(node), eta(layout.column(node)));
-        losses.charge_all(model, state, n, branch, branch_losses);
-    }
+}
+
+/// Adds Δ to every branch's loss.
+pub(super) fn charge_branches(model: &Model, state: &State, work: &mut Work, n: usize) {
+    let Work { candidates, layout, losses, .. } = work;
+    let Candidates { branch_etas, branch_losses, .. } = candidates;
+    let n_dims = model.n_dims();
+    let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
+    let branch = |node| (layout.column(node), eta(layout.column(node)));
+    losses.charge_all(model, state, n, branch, branch_losses);
 }
 
 pub(super) fn forget_scores(work: &mut Work) {
@@ -163,27 +168,17 @@ pub(super) fn draw_scores(
     let Candidates { branch_scores, branch_etas, .. } = candidates;
     let n_dims = model.n_dims();
     let x = model.data.x(n);
-    let spread = model.config.eta_scale * model.data.square[n].sqrt();
+    let likely = within_reach.then_some(&outlook.prospects);
     if model.is_joint() {
         branch_etas.resize(layout.n_inner * n_dims, 0.0);
-    }
-    let mut draw = |column: usize| {
-        if !branch_scores[column].is_nan() {
-            return;
-        }
-        branch_scores[column] = if model.is_joint() {
+        draw_missing(branch_scores, layout, likely, |column| {
             let eta = &mut branch_etas[column * n_dims..(column + 1) * n_dims];
             branches::draw_eta(model, rng, eta);
             product(eta, x)
-        } else {
-            spread * standard_normal(rng)
-        };
-    };
-    if within_reach {
-        outlook.prospects.inner().for_each(&mut draw);
+        });
     } else {
-        let open = (0..layout.n_inner).filter(|&column| layout.closed[column] == 0.0);
-        open.for_each(&mut draw);
+        let spread = model.config.eta_scale * model.data.square[n].sqrt();
+        draw_missing(branch_scores, layout, likely, |_| spread * standard_normal(rng));
     }
     if let Some(node) = vacated {
         // What was drawn there gives way to the branch that was there.
@@ -192,6 +187,28 @@ pub(super) fn draw_scores(
         branch_scores[column] = product(eta, x);
         if model.is_joint() {
             branch_etas[column * n_dims..(column + 1) * n_dims].copy_from_slice(eta);
+        }
+    }
+}
+
+#[inline(always)]
+fn draw_missing(
+    scores: &mut [f64],
+    layout: &Layout,
+    likely: Option<&Prospects>,
+    mut draw: impl FnMut(usize) -> f64,
+) {
+    if let Some(prospects) = likely {
+        for column in prospects.inner() {
+            if scores[column].is_nan() {
+                scores[column] = draw(column);
+            }
+        }
+    } else {
+        for (column, (score, &closed)) in scores.iter_mut().zip(&layout.closed).enumerate() {
+            if closed == 0.0 && score.is_nan() {
+                *score = draw(column);
+            }
         }
     }
 }
@@ -219,8 +236,37 @@ pub(super) fn choose(
         forget_scores(work);
         draw_branches(model, state, work, rng, n, vacated);
     }
-    let total = candidates::weigh(model, state, work);
-    categorical_by_tiles(rng, &work.candidates.weights, &work.candidates.tiles, total)
+    let mut total = candidates::weigh(model, state, work);
+    let uniform = uniform(rng);
+    if model.is_joint() {
+        let Work { bounds, candidates, layout, .. } = work;
+        let weights = candidates.weights.iter().copied().enumerate();
+        bounds.list(weights.filter(|&(_, weight)| weight > 0.0), layout.first_leaf);
+        if let Some(column) = choose_by_bounds(model, state, work, n, uniform, 0.0, FAINT) {
+            return column;
+        }
+        charge_branches(model, state, work, n);
+        total = candidates::weigh(model, state, work);
+    }
+    within_tiles(&work.candidates.weights, &work.candidates.tiles, uniform * total)
+}
+
+/// The choice among the candidates that `work.bounds` lists, as far as these tell.
+pub(super) fn choose_by_bounds(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    n: usize,
+    uniform: f64,
+    others: f64,
+    faint: f64,
+) -> Option<usize> {
+    let Work { bounds, candidates, layout, losses, .. } = work;
+    let slope = 2.0 * model.config.C;
+    bounds.choose(uniform, others, faint, |column, limit| {
+        let eta = candidates.eta(model.n_dims(), column);
+        slope * losses.charge(model, state, layout.nodes[column], eta, n, limit / slope)
+    })
 }
 
 /// Completes the discriminants of the branch that was chosen to leave at a column, in `work.branch`.

@@ -149,7 +149,7 @@ pub(super) fn place(
         let eta = work.branch.eta(state.tree.level(parent) + 1);
         place.violation = margin - product(eta, model.data.x(n)) + work.scores.best(parent);
         if model.is_joint() {
-            place.charge = work.losses.charge(model, state, parent, eta, n);
+            place.charge = work.losses.charge(model, state, parent, eta, n, f64::INFINITY);
         }
     }
     let mut node = branch.unwrap_or(leaf);

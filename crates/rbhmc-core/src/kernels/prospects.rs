@@ -4,13 +4,12 @@
 //! weigh at most p(z) e^{−2C max(0, ρ_n)} together, and where that is next to nothing none of them is looked
 //! at, nor are their discriminants drawn. Candidates are laid end to end: likely leaves, likely branches,
 //! all others. Where the uniform falls into the same one whatever the others weigh within their bound,
-//! that is the choice; else, and seldom, everything is weighed. With the joint loss a branch's charge Δ ≥ 0
-//! is not needed either as long as the uniform falls into a leaf. This is the Gibbs step itself, with its
-//! random numbers and sums taken only where they matter.
+//! that is the choice; else, and seldom, everything is weighed. With the joint loss only the branches are
+//! charged that the choice hangs on (`charges`). This is the Gibbs step itself, with its random numbers and
+//! sums taken only where they matter.
 
 use super::densities::Densities;
 use super::layout::Layout;
-use super::outlook::FAINT;
 use super::{Work, candidates, path_gibbs};
 use crate::model::Model;
 use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
@@ -21,6 +20,8 @@ use crate::state::{NodeId, State};
 /// likelihoods found are so small that those out of reach may be more than this share of the largest.
 const REACH: f64 = 16.0;
 const SHARE: f64 = 1e-4;
+/// Where the likely ones sum to less, everything is weighed.
+const FAINT: f64 = 1e-18;
 /// Children from which their best are found lane by lane.
 const MANY: usize = 16;
 
@@ -39,7 +40,7 @@ pub(crate) struct Prospects {
     // By inner node within reach:
     /// The largest score of its children.
     best: Vec<f64>,
-    /// p(z)/(N_z + α), ready for its children.
+    /// p(z)/(N_z + α)
     passes: Vec<f64>,
     /// −2C (h_n − the least of all), then its exponential.
     factors: Vec<f64>,
@@ -182,15 +183,15 @@ impl Prospects {
         self.weights.clear();
         let mut sums = [0.0; 2];
         for (place, &column) in self.columns.iter().enumerate() {
-            let size = layout.sizes[column as usize];
-            let arrive = if place == 0 { 1.0 } else { self.passes[self.parents[place] as usize] * size };
+            let column = column as usize;
+            let above = if place == 0 { 1.0 } else { self.passes[self.parents[place] as usize] };
             let is_inner = place < n_inner;
             let prior = if is_inner {
-                let pass = arrive / (size + alpha);
+                let pass = above * layout.shares[column];
                 self.passes.push(pass);
                 pass * alpha * self.factors[place]
             } else {
-                arrive * leaf_factor
+                above * layout.sizes[column] * leaf_factor
             };
             let weight = prior * self.likelihoods[place];
             self.weights.push(weight);
@@ -228,18 +229,25 @@ pub(super) fn choose(
     let Work { candidates, layout, outlook, .. } = work;
     let (leaves, branches, others) = outlook.prospects.weigh(model, layout, &candidates.branch_scores);
     let uniform = uniform(rng);
-    // Where the charges are not known, branches weigh anything down to nothing.
-    let known = if model.is_joint() { leaves } else { leaves + branches };
-    let most = leaves + branches + others;
-    if known > FAINT
-        && most < f64::INFINITY
-        && let Some(column) = outlook.prospects.pick(uniform, known, most)
-        && (!model.is_joint() || column >= layout.first_leaf)
-    {
+    let known = leaves + branches;
+    let column = if known + others == f64::INFINITY {
+        None
+    } else if model.is_joint() {
+        work.bounds.list(outlook.prospects.candidates(), layout.first_leaf);
+        path_gibbs::choose_by_bounds(model, state, work, n, uniform, others, FAINT)
+    } else if known > FAINT {
+        outlook.prospects.pick(uniform, known, known + others)
+    } else {
+        None
+    };
+    if let Some(column) = column {
         return column;
     }
-    outlook.look_everywhere(model, layout, n);
+    work.outlook.look_everywhere(model, &work.layout, n);
     path_gibbs::draw_branches(model, state, work, rng, n, vacated);
+    if model.is_joint() {
+        path_gibbs::charge_branches(model, state, work, n);
+    }
     let total = candidates::weigh(model, state, work);
     let Work { candidates, outlook, .. } = work;
     let mut left = uniform * total;

@@ -1,7 +1,7 @@
 //! Small Cholesky factors, in place: a row is padded to whole lanes, and nothing below the diagonal is
 //! read.
 
-use super::{LANES, round_up, wide};
+use super::{LANES, add_rows, round_up, wide};
 
 wide! {
     /// The upper factor U of a symmetric n × n matrix UᵀU, in place.
@@ -10,26 +10,18 @@ wide! {
     /// rounding, and none is let below it.
     pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
         let width = round_up(n);
-        for k in 0..n {
-            let (done, left) = matrix.split_at_mut((k + 1) * width);
-            let row = &mut done[k * width..];
-            let pivot = row[k].max(floor).sqrt();
-            row[k] = pivot;
+        for i in 0..n {
+            let (above, left) = matrix.split_at_mut(i * width);
+            // Whole lanes: what lies before the diagonal is never read.
+            let start = i - i % LANES;
+            let row = &mut left[start..width];
+            add_rows(row, above, width, start, |_, above| -above[i]);
+            let pivot = row[i - start].max(floor).sqrt();
             let inverse = 1.0 / pivot;
-            for entry in &mut row[k + 1..n] {
+            for entry in row.iter_mut() {
                 *entry *= inverse;
             }
-            for (i, below) in (k + 1..n).zip(left.chunks_exact_mut(width)) {
-                let factor = row[i];
-                // Whole lanes: what lies before the diagonal is never read.
-                let start = i - i % LANES;
-                let pairs = below[start..].chunks_exact_mut(LANES).zip(row[start..].chunks_exact(LANES));
-                for (below, row) in pairs {
-                    for lane in 0..LANES {
-                        below[lane] -= factor * row[lane];
-                    }
-                }
-            }
+            row[i - start] = pivot;
         }
     }
 }

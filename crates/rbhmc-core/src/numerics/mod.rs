@@ -31,6 +31,46 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
+/// out += Σ_j factor(j, row_j) · row_j[first..], rows in order; rows of `width`, whole lanes of `out`.
+#[inline(always)]
+pub(crate) fn add_rows(
+    out: &mut [f64],
+    rows: &[f64],
+    width: usize,
+    first: usize,
+    factor: impl Fn(usize, &[f64]) -> f64,
+) {
+    for (tile, out) in out.chunks_mut(TILE).enumerate() {
+        let first = first + tile * TILE;
+        match out.len() / LANES {
+            1 => add_tile::<LANES>(out, rows, width, first, &factor),
+            2 => add_tile::<{ 2 * LANES }>(out, rows, width, first, &factor),
+            3 => add_tile::<{ 3 * LANES }>(out, rows, width, first, &factor),
+            _ => add_tile::<TILE>(out, rows, width, first, &factor),
+        }
+    }
+}
+
+/// [`add_rows`] for N lanes, in registers.
+#[inline(always)]
+fn add_tile<const N: usize>(
+    out: &mut [f64],
+    rows: &[f64],
+    width: usize,
+    first: usize,
+    factor: impl Fn(usize, &[f64]) -> f64,
+) {
+    let mut sums = [0.0; N];
+    sums.copy_from_slice(out);
+    for (j, row) in rows.chunks_exact(width).enumerate() {
+        let factor = factor(j, row);
+        for (sum, value) in sums.iter_mut().zip(&row[first..][..N]) {
+            *sum += factor * value;
+        }
+    }
+    out.copy_from_slice(&sums);
+}
+
 /// Σ_i a_i b_i in order, of slices of any length.
 #[inline]
 pub fn product(a: &[f64], b: &[f64]) -> f64 {
@@ -47,6 +87,21 @@ pub fn larger(a: f64, b: f64) -> f64 {
 #[inline(always)]
 pub fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
+}
+
+/// The best of `first` and all values, `better` being [`larger`] or [`smaller`]: lane by lane, which changes
+/// nothing but the time.
+#[inline(always)]
+pub fn best(values: &[f64], first: f64, better: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut lanes = [first; LANES];
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder().iter().copied().fold(first, &better);
+    for values in chunks {
+        for (lane, &value) in lanes.iter_mut().zip(values) {
+            *lane = better(*lane, value);
+        }
+    }
+    better(better(better(lanes[0], lanes[1]), better(lanes[2], lanes[3])), rest)
 }
 
 /// e^x for x ≤ 0, in place: 0 below −708, within 2 units in the last place above it.

@@ -1,0 +1,73 @@
+//! The choice among candidates with the joint loss, where a branch's weight w e^{−2CΔ} holds a charge Δ ≥ 0,
+//! a sum over all items below a node.
+//!
+//! Laid end to end, the uniform u falls into candidate j where F_{j−1} ≤ 0 < F_j, with
+//! F_j = (1 − u) Σ_{i≤j} w_i − u Σ_{i>j} w_i. A branch that is not charged yet weighs between nothing and w,
+//! which bounds every F_j: only while these bounds leave the choice open are branches charged, the heaviest
+//! first, and a charge is summed only until the branch weighs next to nothing.
+
+/// A branch is next to nothing below e^{−LIMIT} of all that is known: that is lost to rounding.
+const LIMIT: f64 = 45.0;
+
+/// The least and the most that each candidate weighs, in the order in which they are laid.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bounds {
+    pub(super) columns: Vec<usize>,
+    pub(super) least: Vec<f64>,
+    pub(super) most: Vec<f64>,
+}
+
+impl Bounds {
+    /// Lists the candidates by their weights without charges; leaves have none.
+    pub(super) fn list(&mut self, candidates: impl Iterator<Item = (usize, f64)>, first_leaf: usize) {
+        self.columns.clear();
+        self.least.clear();
+        self.most.clear();
+        for (column, weight) in candidates {
+            self.columns.push(column);
+            self.least.push(if column < first_leaf { 0.0 } else { weight });
+            self.most.push(weight);
+        }
+    }
+
+    /// The column into which the uniform falls, all other candidates weighing at most `others`; none where that
+    /// depends on them, or where less than `faint` is known. `charge` is 2CΔ of a column, or some part of it
+    /// above a limit.
+    pub(super) fn choose(
+        &mut self,
+        uniform: f64,
+        others: f64,
+        faint: f64,
+        charge: impl Fn(usize, f64) -> f64,
+    ) -> Option<usize> {
+        loop {
+            let known: f64 = self.least.iter().sum();
+            if known > faint
+                && let Some(place) = self.pick(uniform, known, others)
+            {
+                return Some(self.columns[place]);
+            }
+            let open = (0..self.most.len()).filter(|&place| self.least[place] < self.most[place]);
+            let heaviest = open.max_by(|&a, &b| self.most[a].total_cmp(&self.most[b]))?;
+            let limit = LIMIT + (self.most[heaviest] / known).ln();
+            self.most[heaviest] *= (-charge(self.columns[heaviest], limit)).exp();
+            self.least[heaviest] = self.most[heaviest];
+        }
+    }
+
+    /// The place into which the uniform falls within all bounds, if there is one.
+    fn pick(&self, uniform: f64, known: f64, others: f64) -> Option<usize> {
+        let (mut least_after, mut most_after) = (known, self.most.iter().sum::<f64>() + others);
+        let (mut least, mut most) = (0.0, 0.0);
+        for place in 0..self.columns.len() {
+            least += self.least[place];
+            most += self.most[place];
+            least_after -= self.least[place];
+            most_after -= self.most[place];
+            if (1.0 - uniform) * most > uniform * least_after {
+                return ((1.0 - uniform) * least > uniform * most_after).then_some(place);
+            }
+        }
+        None
+    }
+}
