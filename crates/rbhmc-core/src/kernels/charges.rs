@@ -1,5 +1,6 @@
-//! The choice among candidates with the joint loss, where a branch's weight w e^{−2CΔ} holds a charge Δ ≥ 0,
-//! a sum over all items below a node.
+//! The choice among candidates of which some have a weight w e^{−charge} with a charge ≥ 0 that is not known yet:
+//! branches, by what their discriminant, which is not drawn yet, adds to the item's own loss, and with the
+//! joint loss to those of all items below a node.
 //!
 //! Laid end to end, the uniform u falls into candidate j where F_{j−1} ≤ 0 < F_j, with
 //! F_j = (1 − u) Σ_{i≤j} w_i − u Σ_{i>j} w_i. A branch that is not charged yet weighs between nothing and w,
@@ -31,14 +32,14 @@ impl Bounds {
     }
 
     /// The column into which the uniform falls, all other candidates weighing at most `others`; none where that
-    /// depends on them, or where less than `faint` is known. `charge` is 2CΔ of a column, or some part of it
-    /// above a limit.
+    /// depends on them, or where less than `faint` is known. `charge` is that of a place and column, or some
+    /// part of it above a limit.
     pub(super) fn choose(
         &mut self,
         uniform: f64,
         others: f64,
         faint: f64,
-        charge: impl Fn(usize, f64) -> f64,
+        mut charge: impl FnMut(usize, usize, f64) -> f64,
     ) -> Option<usize> {
         loop {
             let known: f64 = self.least.iter().sum();
@@ -50,7 +51,7 @@ impl Bounds {
             let open = (0..self.most.len()).filter(|&place| self.least[place] < self.most[place]);
             let heaviest = open.max_by(|&a, &b| self.most[a].total_cmp(&self.most[b]))?;
             let limit = LIMIT + (self.most[heaviest] / known).ln();
-            self.most[heaviest] *= (-charge(self.columns[heaviest], limit)).exp();
+            self.most[heaviest] *= (-charge(heaviest, self.columns[heaviest], limit)).exp();
             self.least[heaviest] = self.most[heaviest];
         }
     }
