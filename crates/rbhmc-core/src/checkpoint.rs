@@ -13,7 +13,7 @@ use crate::tempering::Replica;
 
 const MAGIC: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the payload's layout, or the meaning of the random stream, changes.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const HEADER: usize = MAGIC.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]

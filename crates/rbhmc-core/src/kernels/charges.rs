@@ -10,9 +10,14 @@
 /// A branch is next to nothing below e^{−LIMIT} of all that is known: that is lost to rounding.
 const LIMIT: f64 = 45.0;
 
-/// The least and the most that each candidate weighs, in the order in which they are laid.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bounds {
+    pub(super) uniform: f64,
+    /// The most that all candidates weigh which are not listed, and stand last.
+    others: f64,
+    /// What has to be known at least, so that no digits are lost.
+    faint: f64,
+    // By candidate, in the order in which they are laid: the least and the most that it weighs.
     pub(super) columns: Vec<usize>,
     pub(super) least: Vec<f64>,
     pub(super) most: Vec<f64>,
@@ -20,7 +25,13 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// Lists the candidates by their weights without charges; leaves have none.
-    pub(super) fn list(&mut self, candidates: impl Iterator<Item = (usize, f64)>, first_leaf: usize) {
+    pub(super) fn list(
+        &mut self,
+        (uniform, others, faint): (f64, f64, f64),
+        candidates: impl Iterator<Item = (usize, f64)>,
+        first_leaf: usize,
+    ) {
+        (self.uniform, self.others, self.faint) = (uniform, others, faint);
         self.columns.clear();
         self.least.clear();
         self.most.clear();
@@ -31,20 +42,13 @@ impl Bounds {
         }
     }
 
-    /// The column into which the uniform falls, all other candidates weighing at most `others`; none where that
-    /// depends on them, or where less than `faint` is known. `charge` is that of a place and column, or some
-    /// part of it above a limit.
-    pub(super) fn choose(
-        &mut self,
-        uniform: f64,
-        others: f64,
-        faint: f64,
-        mut charge: impl FnMut(usize, usize, f64) -> f64,
-    ) -> Option<usize> {
+    /// The column into which the uniform falls; none where that depends on the others, or where too little is
+    /// known. `charge` is that of a place and column, or some part of it above a limit.
+    pub(super) fn choose(&mut self, mut charge: impl FnMut(usize, usize, f64) -> f64) -> Option<usize> {
         loop {
             let known: f64 = self.least.iter().sum();
-            if known > faint
-                && let Some(place) = self.pick(uniform, known, others)
+            if known > self.faint
+                && let Some(place) = self.pick(known)
             {
                 return Some(self.columns[place]);
             }
@@ -57,8 +61,9 @@ impl Bounds {
     }
 
     /// The place into which the uniform falls within all bounds, if there is one.
-    fn pick(&self, uniform: f64, known: f64, others: f64) -> Option<usize> {
-        let (mut least_after, mut most_after) = (known, self.most.iter().sum::<f64>() + others);
+    fn pick(&self, known: f64) -> Option<usize> {
+        let uniform = self.uniform;
+        let (mut least_after, mut most_after) = (known, self.most.iter().sum::<f64>() + self.others);
         let (mut least, mut most) = (0.0, 0.0);
         for place in 0..self.columns.len() {
             least += self.least[place];

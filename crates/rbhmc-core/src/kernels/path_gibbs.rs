@@ -230,36 +230,30 @@ pub(super) fn choose(
             }
         }
         let columns = (layout.first_leaf..layout.end).chain(0..layout.n_inner);
-        bounds.list(columns.map(|column| (column, weights[column])), layout.first_leaf);
-        forget_scores(model, work);
-        let faint = work.outlook.faint;
+        let candidates = columns.map(|column| (column, weights[column]));
+        bounds.list((uniform, 0.0, outlook.faint), candidates, layout.first_leaf);
         let above = |outlook: &Outlook, _, column: usize| (outlook.violations[column], outlook.best[column]);
-        if let Some(column) =
-            choose_by_bounds(model, state, work, rng, n, vacated, (uniform, 0.0, faint), above)
-        {
-            return column;
-        }
-        return choose_among_all(model, state, work, rng, n, vacated, uniform);
+        return choose_by_bounds(model, state, work, rng, n, vacated, above);
     }
     let total = candidates::weigh_by_logarithms(model, state, work);
     within_tiles(&work.candidates.weights, &work.candidates.tiles, uniform * total)
 }
 
-/// The choice where the candidates that `work.bounds` lists did not tell: everything is drawn and weighed, and
+/// The choice where the candidates that `work.bounds` lists do not tell: everything is drawn and weighed, and
 /// these stand first.
-pub(super) fn choose_among_all(
+fn choose_among_all(
     model: &Model,
     state: &State,
     work: &mut Work,
     rng: &mut Rng,
     n: usize,
     vacated: Option<NodeId>,
-    uniform: f64,
 ) -> usize {
     work.outlook.score(model, &work.layout, n);
     draw_all(model, state, work, rng, n, vacated);
-    let mut left = uniform * candidates::weigh_by_logarithms(model, state, work);
+    let total = candidates::weigh_by_logarithms(model, state, work);
     let Work { candidates, bounds, .. } = work;
+    let mut left = bounds.uniform * total;
     for &column in &bounds.columns {
         let weight = candidates.weights[column];
         if left < weight {
@@ -271,8 +265,8 @@ pub(super) fn choose_among_all(
     within(&candidates.weights, left)
 }
 
-/// The choice among the candidates that `work.bounds` lists, as far as these tell; `above` is ρ_n down to the
-/// node where a branch leaves, and the largest score of its children.
+/// The choice among the candidates that `work.bounds` lists, or where these do not tell among all; `above` is ρ_n
+/// down to the node where a branch leaves, and the largest score of its children, by its place and column.
 pub(super) fn choose_by_bounds(
     model: &Model,
     state: &State,
@@ -280,12 +274,12 @@ pub(super) fn choose_by_bounds(
     rng: &mut Rng,
     n: usize,
     vacated: Option<NodeId>,
-    (uniform, others, faint): (f64, f64, f64),
     above: impl Fn(&Outlook, usize, usize) -> (f64, f64),
-) -> Option<usize> {
+) -> usize {
+    forget_scores(model, work);
     let Work { bounds, candidates, layout, losses, outlook, branch, .. } = work;
     let slope = 2.0 * model.config.C;
-    bounds.choose(uniform, others, faint, |place, column, limit| {
+    let chosen = bounds.choose(|place, column, limit| {
         let kept = kept(state, layout, branch, column, vacated);
         let score = draw_score(model, candidates, rng, n, column, kept);
         let (violation, best) = above(outlook, place, column);
@@ -296,7 +290,8 @@ pub(super) fn choose_by_bounds(
             charge += losses.charge(model, state, layout.nodes[column], eta, n, limit / slope - charge);
         }
         slope * charge
-    })
+    });
+    chosen.unwrap_or_else(|| choose_among_all(model, state, work, rng, n, vacated))
 }
 
 /// Completes the discriminants of the branch that was chosen to leave at a column, in `work.branch`.

@@ -223,18 +223,13 @@ pub(super) fn choose(
     {
         return column;
     }
-    work.bounds.list(outlook.prospects.candidates(), layout.first_leaf);
+    work.bounds.list((uniform, others, faint), outlook.prospects.candidates(), layout.first_leaf);
     let n_leaves = outlook.prospects.columns.len() - outlook.prospects.n_inner();
-    path_gibbs::forget_scores(model, work);
     let above = |outlook: &Outlook, place: usize, _| {
         let Prospects { violations, best, .. } = &outlook.prospects;
         (violations[place - n_leaves], best[place - n_leaves])
     };
-    let numbers = (uniform, others, faint);
-    if let Some(column) = path_gibbs::choose_by_bounds(model, state, work, rng, n, vacated, numbers, above) {
-        return column;
-    }
-    path_gibbs::choose_among_all(model, state, work, rng, n, vacated, uniform)
+    path_gibbs::choose_by_bounds(model, state, work, rng, n, vacated, above)
 }
 
 wide! {
