@@ -4,7 +4,7 @@ use super::Work;
 use super::layout::Layout;
 use super::outlook::Outlook;
 use crate::model::Model;
-use crate::numerics::{LANES, TILE, wide};
+use crate::numerics::{TILE, sum, wide};
 use crate::state::State;
 
 /// By column of the layout.
@@ -34,20 +34,26 @@ impl Candidates {
         self.passes.resize(layout.n_inner, 0.0);
         self.tiles.resize(layout.width / TILE, 0.0);
     }
+
+    /// Sums the weights of each tile, and of all.
+    pub(super) fn sum_tiles(&mut self) -> f64 {
+        for (tile, weights) in self.tiles.iter_mut().zip(self.weights.chunks_exact(TILE)) {
+            *tile = sum(weights);
+        }
+        self.tiles.iter().sum()
+    }
 }
 
-/// Weighs all candidates as the outlook sees them; the sums of the branches and of the leaves.
-pub(super) fn weigh(model: &Model, work: &mut Work) -> (f64, f64) {
+/// Weighs all candidates as the outlook sees them.
+pub(super) fn weigh(model: &Model, work: &mut Work) {
     let Work { candidates, layout, outlook, .. } = work;
     candidates.make_room(layout);
     fill(layout, outlook, candidates, model.config.alpha);
-    let (branches, leaves) = candidates.tiles.split_at(layout.first_leaf / TILE);
-    (branches.iter().sum(), leaves.iter().sum())
 }
 
 wide! {
     fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64) {
-        let Candidates { weights, passes, tiles, .. } = candidates;
+        let Candidates { weights, passes, .. } = candidates;
         pass_down(&layout.parents, &layout.shares, passes);
         let (branches, leaves) = weights.split_at_mut(layout.first_leaf);
         for ((weight, pass), likelihood) in branches.iter_mut().zip(passes.iter()).zip(&outlook.likelihoods) {
@@ -64,7 +70,6 @@ wide! {
             *weight *= size * likelihood;
         }
         none.fill(0.0);
-        sum_tiles(weights, tiles);
     }
 }
 
@@ -76,19 +81,6 @@ fn pass_down(parents: &[u32], shares: &[f64], passes: &mut [f64]) {
     passes[0] = shares[0];
     for column in 1..n_inner {
         passes[column] = passes[parents[column] as usize] * shares[column];
-    }
-}
-
-#[inline(always)]
-fn sum_tiles(weights: &[f64], tiles: &mut [f64]) {
-    for (sum, weights) in tiles.iter_mut().zip(weights.chunks_exact(TILE)) {
-        let mut sums = [0.0; LANES];
-        for weights in weights.chunks_exact(LANES) {
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum += weight;
-            }
-        }
-        *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 }
 
@@ -115,6 +107,5 @@ pub(super) fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work)
     }
     let top = candidates.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     candidates.weights.iter_mut().for_each(|weight| *weight = (*weight - top).exp());
-    sum_tiles(&candidates.weights, &mut candidates.tiles);
-    candidates.tiles.iter().sum()
+    candidates.sum_tiles()
 }

@@ -20,7 +20,6 @@ pub(crate) struct Layout {
     pub(super) width: usize,
     /// Inner nodes are below this column, in use or closed.
     pub(super) n_inner: usize,
-    /// A multiple of [`TILE`].
     pub(super) first_leaf: usize,
     /// One beyond the last leaf.
     pub(super) end: usize,
@@ -61,7 +60,7 @@ impl Layout {
         let n_leaves = state.tree.level_nodes(n_levels).len();
         let n_inner = state.tree.n_nodes() - n_leaves;
         let room = |n: usize| round_up(n + n / 8 + LANES);
-        self.first_leaf = room(n_inner).next_multiple_of(TILE);
+        self.first_leaf = room(n_inner);
         self.width = (self.first_leaf + room(n_leaves)).next_multiple_of(TILE);
         self.n_inner = 0;
         self.end = self.first_leaf;

@@ -18,7 +18,7 @@ use super::layout::Layout;
 use super::outlook::Outlook;
 use super::{Info, Work, ahead, branches, components, prospects, seating};
 use crate::model::Model;
-use crate::numerics::{TILE, larger, product};
+use crate::numerics::{larger, product, sum};
 use crate::rng::{Rng, standard_normal, uniform, within, within_tiles};
 use crate::state::{NodeId, State};
 
@@ -211,21 +211,23 @@ pub(super) fn choose(
     n: usize,
     vacated: Option<NodeId>,
 ) -> usize {
-    let (branches, leaves) = candidates::weigh(model, work);
+    candidates::weigh(model, work);
     let uniform = uniform(rng);
     let Work { candidates, layout, outlook, bounds, .. } = work;
-    let Candidates { weights, tiles, .. } = candidates;
     if !model.is_regularised() {
-        if branches + leaves > outlook.faint {
-            return within_tiles(weights, tiles, uniform * (branches + leaves));
+        let total = candidates.sum_tiles();
+        if total > outlook.faint {
+            return within_tiles(&candidates.weights, &candidates.tiles, uniform * total);
         }
     } else {
+        let weights = &candidates.weights;
+        let leaves = &weights[layout.first_leaf..];
+        let known = sum(leaves);
         // Leaves stand first: whatever the branches weigh, the uniform may fall into the same one.
-        let (low, high) = (uniform * leaves, uniform * (leaves + branches));
-        if leaves > outlook.faint && high < leaves {
-            let (weights, tiles) = (&weights[layout.first_leaf..], &tiles[layout.first_leaf / TILE..]);
-            let leaf = within_tiles(weights, tiles, low);
-            if within_tiles(weights, tiles, high) == leaf {
+        let (low, high) = (uniform * known, uniform * sum(weights));
+        if known > outlook.faint && high < known {
+            let leaf = within(leaves, low);
+            if within(leaves, high) == leaf {
                 return layout.first_leaf + leaf;
             }
         }
