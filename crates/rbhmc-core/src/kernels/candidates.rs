@@ -44,11 +44,18 @@ impl Candidates {
     }
 }
 
-/// Weighs all candidates as the outlook sees them.
-pub(super) fn weigh(model: &Model, work: &mut Work) {
+/// Weighs all candidates as the outlook sees them; the sum of the leaves.
+pub(super) fn weigh(model: &Model, work: &mut Work) -> f64 {
     let Work { candidates, layout, outlook, .. } = work;
     candidates.make_room(layout);
     fill(layout, outlook, candidates, model.config.alpha);
+    let leaves = sum(&candidates.weights[layout.first_leaf..]);
+    if leaves > outlook.faint {
+        return leaves;
+    }
+    outlook.look_closer(model, layout);
+    fill(layout, outlook, candidates, model.config.alpha);
+    sum(&candidates.weights[layout.first_leaf..])
 }
 
 wide! {

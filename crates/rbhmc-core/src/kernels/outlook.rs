@@ -63,7 +63,18 @@ impl Outlook {
             factor = (-2.0 * model.config.C * self.score(model, layout, n)).exp();
         }
         self.faint = larger(FAINT * factor, TINY);
-        self.mix_above(layout, NEGLIGIBLE * factor);
+        self.weigh(model, layout, NEGLIGIBLE * factor);
+    }
+
+    /// As [`Self::look_everywhere`] once more, with every component in the mixes.
+    pub(super) fn look_closer(&mut self, model: &Model, layout: &Layout) {
+        self.faint = TINY;
+        self.weigh(model, layout, 0.0);
+    }
+
+    /// The likelihoods, with the components above a share in the mixes.
+    fn weigh(&mut self, model: &Model, layout: &Layout, share: f64) {
+        self.mix_above(layout, share);
         if model.is_regularised() {
             let slope = -2.0 * model.config.C;
             self.factors.resize(layout.width, 0.0);

@@ -211,7 +211,7 @@ pub(super) fn choose(
     n: usize,
     vacated: Option<NodeId>,
 ) -> usize {
-    candidates::weigh(model, work);
+    let known = candidates::weigh(model, work);
     let uniform = uniform(rng);
     let Work { candidates, layout, outlook, bounds, .. } = work;
     if !model.is_regularised() {
@@ -222,7 +222,6 @@ pub(super) fn choose(
     } else {
         let weights = &candidates.weights;
         let leaves = &weights[layout.first_leaf..];
-        let known = sum(leaves);
         // Leaves stand first: whatever the branches weigh, the uniform may fall into the same one.
         let (low, high) = (uniform * known, uniform * sum(weights));
         if known > outlook.faint && high < known {
