@@ -80,6 +80,18 @@ wide! {
     }
 }
 
+/// Lowers the weights of all branches by what their losses add; the sum of all weights.
+pub(super) fn charge_all(model: &Model, work: &mut Work) -> f64 {
+    let Work { candidates, outlook, .. } = work;
+    let Candidates { weights, branch_losses, .. } = candidates;
+    for ((weight, loss), above) in weights.iter_mut().zip(branch_losses.iter()).zip(&outlook.losses) {
+        if *weight > 0.0 {
+            *weight *= (-2.0 * model.config.C * (loss - above)).exp();
+        }
+    }
+    sum(weights)
+}
+
 /// p(z)/(N_z + α) of every inner column, parents first.
 #[inline(always)]
 fn pass_down(parents: &[u32], shares: &[f64], passes: &mut [f64]) {

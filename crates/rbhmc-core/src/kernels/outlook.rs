@@ -57,7 +57,7 @@ impl Outlook {
     }
 
     /// At every node, given the densities.
-    fn look_everywhere(&mut self, model: &Model, layout: &Layout, n: usize) {
+    pub(super) fn look_everywhere(&mut self, model: &Model, layout: &Layout, n: usize) {
         let mut factor = 1.0;
         if model.is_regularised() {
             factor = (-2.0 * model.config.C * self.score(model, layout, n)).exp();

@@ -250,9 +250,13 @@ fn choose_among_all(
     n: usize,
     vacated: Option<NodeId>,
 ) -> usize {
-    work.outlook.score(model, &work.layout, n);
+    work.outlook.look_everywhere(model, &work.layout, n);
     draw_all(model, state, work, rng, n, vacated);
-    let total = candidates::weigh_by_logarithms(model, state, work);
+    candidates::weigh(model, work);
+    let mut total = candidates::charge_all(model, work);
+    if total <= work.outlook.faint {
+        total = candidates::weigh_by_logarithms(model, state, work);
+    }
     let Work { candidates, bounds, .. } = work;
     let mut left = bounds.uniform * total;
     for &column in &bounds.columns {
