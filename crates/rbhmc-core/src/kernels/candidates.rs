@@ -1,17 +1,16 @@
 //! All candidates of an item's path, a column each, and their weights.
 
 use super::Work;
-use super::densities::TINY;
 use super::layout::Layout;
-use super::outlook::{FAINT, Outlook};
+use super::outlook::Outlook;
 use crate::model::Model;
-use crate::numerics::{LANES, TILE, best, exp_nonpositive, smaller, wide};
+use crate::numerics::{TILE, sum, wide};
 use crate::state::State;
 
 /// By column of the layout.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
-    /// nCRP probability × mix × the loss's factor; 0 where there is no candidate.
+    /// nCRP probability × likelihood, of a branch the most that it may be; 0 where there is no candidate.
     pub(super) weights: Vec<f64>,
     /// p(z)/(N_z + α) of an inner node: times N_child, or α, it is the nCRP probability of a candidate.
     pub(super) passes: Vec<f64>,
@@ -21,8 +20,6 @@ pub(crate) struct Candidates {
     pub(super) branch_etas: Vec<f64>,
     /// h_n of the branch (+ Δ, where it is charged).
     pub(super) branch_losses: Vec<f64>,
-    /// e^{−2C (loss − least)} of the branch.
-    pub(super) factors: Vec<f64>,
     /// Sums of the weights of each [`TILE`].
     pub(super) tiles: Vec<f64>,
 }
@@ -31,52 +28,45 @@ impl Candidates {
     pub(super) fn eta(&self, n_dims: usize, column: usize) -> &[f64] {
         &self.branch_etas[column * n_dims..(column + 1) * n_dims]
     }
-}
 
-/// Fills the candidates' weights; their sum.
-pub(super) fn weigh(model: &Model, state: &State, work: &mut Work) -> f64 {
-    let mut total = weigh_as_seen(model, work);
-    if total < FAINT {
-        work.outlook.look_closer(model, &work.layout);
-        total = weigh_as_seen(model, work);
+    fn make_room(&mut self, layout: &Layout) {
+        self.weights.resize(layout.width, 0.0);
+        self.passes.resize(layout.n_inner, 0.0);
+        self.tiles.resize(layout.width / TILE, 0.0);
     }
-    if total > TINY { total } else { weigh_by_logarithms(model, state, work) }
+
+    /// Sums the weights of each tile, and of all.
+    pub(super) fn sum_tiles(&mut self) -> f64 {
+        for (tile, weights) in self.tiles.iter_mut().zip(self.weights.chunks_exact(TILE)) {
+            *tile = sum(weights);
+        }
+        self.tiles.iter().sum()
+    }
 }
 
-fn weigh_as_seen(model: &Model, work: &mut Work) -> f64 {
+/// Weighs all candidates as the outlook sees them; the sum of the leaves.
+pub(super) fn weigh(model: &Model, work: &mut Work) -> f64 {
     let Work { candidates, layout, outlook, .. } = work;
-    candidates.weights.resize(layout.width, 0.0);
-    candidates.passes.resize(layout.n_inner, 0.0);
-    candidates.factors.resize(layout.n_inner, 0.0);
-    candidates.tiles.resize(layout.width / TILE, 0.0);
-    let slope = -2.0 * model.config.C;
-    fill(layout, outlook, candidates, model.config.alpha, slope)
+    candidates.make_room(layout);
+    fill(layout, outlook, candidates, model.config.alpha);
+    let leaves = sum(&candidates.weights[layout.first_leaf..]);
+    if leaves > outlook.faint {
+        return leaves;
+    }
+    outlook.look_closer(model, layout);
+    fill(layout, outlook, candidates, model.config.alpha);
+    sum(&candidates.weights[layout.first_leaf..])
 }
 
 wide! {
-    fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64, slope: f64) -> f64 {
-        let Candidates { weights, passes, branch_losses, factors, tiles, .. } = candidates;
-        let n_inner = layout.n_inner;
+    fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64) {
+        let Candidates { weights, passes, .. } = candidates;
         pass_down(&layout.parents, &layout.shares, passes);
         let (branches, leaves) = weights.split_at_mut(layout.first_leaf);
-        for ((weight, pass), mix) in branches.iter_mut().zip(passes.iter()).zip(&outlook.mix) {
-            *weight = pass * alpha * mix;
+        for ((weight, pass), likelihood) in branches.iter_mut().zip(passes.iter()).zip(&outlook.likelihoods) {
+            *weight = pass * alpha * likelihood;
         }
-        let mut scale = 1.0;
-        if slope < 0.0 {
-            let least = best(branch_losses, outlook.least, smaller);
-            for (factor, loss) in factors.iter_mut().zip(branch_losses.iter()) {
-                *factor = slope * (loss - least);
-            }
-            exp_nonpositive(factors);
-            for (weight, factor) in branches.iter_mut().zip(factors.iter()) {
-                *weight *= factor;
-            }
-            if least < outlook.least {
-                scale = (slope * (outlook.least - least)).exp();
-            }
-        }
-        branches[n_inner..].fill(0.0);
+        branches[passes.len()..].fill(0.0);
         let range = layout.first_leaf..layout.end;
         let (leaves, none) = leaves.split_at_mut(range.len());
         for (weight, &parent) in leaves.iter_mut().zip(&layout.parents[range.clone()]) {
@@ -84,11 +74,22 @@ wide! {
         }
         let sizes = &layout.sizes[range.clone()];
         for ((weight, size), likelihood) in leaves.iter_mut().zip(sizes).zip(&outlook.likelihoods[range]) {
-            *weight *= scale * size * likelihood;
+            *weight *= size * likelihood;
         }
         none.fill(0.0);
-        sum_tiles(weights, tiles)
     }
+}
+
+/// Lowers the weights of all branches by what their losses add; the sum of all weights.
+pub(super) fn charge_all(model: &Model, work: &mut Work) -> f64 {
+    let Work { candidates, outlook, .. } = work;
+    let Candidates { weights, branch_losses, .. } = candidates;
+    for ((weight, loss), above) in weights.iter_mut().zip(branch_losses.iter()).zip(&outlook.losses) {
+        if *weight > 0.0 {
+            *weight *= (-2.0 * model.config.C * (loss - above)).exp();
+        }
+    }
+    sum(weights)
 }
 
 /// p(z)/(N_z + α) of every inner column, parents first.
@@ -102,25 +103,12 @@ fn pass_down(parents: &[u32], shares: &[f64], passes: &mut [f64]) {
     }
 }
 
-#[inline(always)]
-fn sum_tiles(weights: &[f64], tiles: &mut [f64]) -> f64 {
-    let mut total = 0.0;
-    for (sum, weights) in tiles.iter_mut().zip(weights.chunks_exact(TILE)) {
-        let mut sums = [0.0; LANES];
-        for weights in weights.chunks_exact(LANES) {
-            for (sum, weight) in sums.iter_mut().zip(weights) {
-                *sum += weight;
-            }
-        }
-        *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-        total += *sum;
-    }
-    total
-}
-
-/// Weights whose products would underflow, divided by the largest.
-fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work) -> f64 {
+/// Weighs all candidates with all that is in their weights, each divided by the largest, which none of them
+/// underflows; their sum.
+pub(super) fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work) -> f64 {
     let Work { candidates, layout, outlook, .. } = work;
+    candidates.make_room(layout);
+    pass_down(&layout.parents, &layout.shares, &mut candidates.passes);
     for column in 0..layout.width {
         candidates.weights[column] = f64::NEG_INFINITY;
         let is_inner = column < layout.n_inner;
@@ -138,5 +126,5 @@ fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work) -> f64 {
     }
     let top = candidates.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     candidates.weights.iter_mut().for_each(|weight| *weight = (*weight - top).exp());
-    sum_tiles(&candidates.weights, &mut candidates.tiles)
+    candidates.sum_tiles()
 }

@@ -112,10 +112,9 @@ fn gibbs_candidates_weigh_as_the_target() {
         forget_rest(&mut state);
         work.layout.build(&model, &state);
         work.outlook.look(&model, &state, &work.layout, n);
-        path_gibbs::forget_scores(&mut work);
-        path_gibbs::draw_branches(&model, &state, &mut work, &mut rng, n, vacated);
-        path_gibbs::charge_branches(&model, &state, &mut work, n);
-        candidates::weigh(&model, &state, &mut work);
+        path_gibbs::forget_scores(&model, &mut work);
+        path_gibbs::draw_all(&model, &state, &mut work, &mut rng, n, vacated);
+        candidates::weigh_by_logarithms(&model, &state, &mut work);
         let nodes: Vec<NodeId> = state.tree.iter().collect();
         let columns: Vec<usize> = nodes.iter().map(|&node| work.layout.column(node)).collect();
         let ln_weights: Vec<f64> = columns.iter().map(|&c| work.candidates.weights[c].ln()).collect();

@@ -102,9 +102,9 @@ fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
     weight * (-2.0 * config.C * (violation.max(0.0) + charge)).exp()
 }
 
-/// Item n's choice from every candidate's obvious weight, with the random numbers of the step: of a large
-/// table the uniform comes before the branches that are out of reach, and the candidates within reach
-/// stand first. All columns and their weights, and how many are within reach.
+/// Item n's choice from every candidate's obvious weight, with the random numbers of the step: the uniform, and
+/// the branches that it drew; those of all others are drawn here. With losses leaves stand first, of a large
+/// table those within reach before all others. All columns and their weights, and how many are within reach.
 fn obvious_choice(
     chain: &mut Chain,
     twin: &mut Rng,
@@ -114,22 +114,19 @@ fn obvious_choice(
     let Chain { model, state, work, .. } = chain;
     work.densities.fill(model, state, n);
     let is_large = work.layout.is_large;
-    let mut uniform_first = None;
+    let uniform = uniform(twin);
     if model.is_regularised() {
         work.scores.fill(model, state, n);
-        path_gibbs::forget_scores(work);
-        if is_large {
-            path_gibbs::draw_scores(model, state, work, twin, n, vacated, true);
-            uniform_first = Some(uniform(twin));
-        }
-        path_gibbs::draw_scores(model, state, work, twin, n, vacated, false);
+        work.outlook.score(model, &work.layout, n);
+        path_gibbs::draw_all(model, state, work, twin, n, vacated);
     }
-    let uniform = uniform_first.unwrap_or_else(|| uniform(twin));
     let mut columns: Vec<usize> = state.tree.iter().map(|node| work.layout.column(node)).collect();
     columns.sort_unstable();
     let first: Vec<usize> = work.outlook.prospects.candidates().map(|(column, _)| column).collect();
     if is_large {
         columns.sort_by_key(|column| first.iter().position(|other| other == column).unwrap_or(usize::MAX));
+    } else if model.is_regularised() {
+        columns.sort_by_key(|&column| column < work.layout.first_leaf);
     }
     let n_within = if is_large { first.len() } else { columns.len() };
     let nodes: Vec<NodeId> = columns.iter().map(|&column| work.layout.nodes[column]).collect();
@@ -173,8 +170,8 @@ fn assert_in_proportion(got: &[f64], want: &[f64]) {
 
 #[test]
 fn choices_are_those_of_the_obvious_step() {
-    // How often a branch was chosen, candidates were out of reach, and branches were not charged.
-    let (mut n_branches, mut n_beyond, mut n_free) = (0, 0, 0);
+    // How often a branch was chosen, candidates were out of reach, branches had to be charged, and were not.
+    let (mut n_branches, mut n_beyond, mut n_open, mut n_free) = (0, 0, 0, 0);
     for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
         for (c, scheme) in [
             (0.0, Scheme::Collapsed),
@@ -197,6 +194,8 @@ fn choices_are_those_of_the_obvious_step() {
                 let vacated = path_gibbs::vacate(model, state, work, n);
                 work.outlook.look(model, state, &work.layout, n);
                 let mut twin = rng.clone();
+                path_gibbs::forget_scores(model, work);
+                work.bounds = charges::Bounds::default();
                 let column = if work.layout.is_large {
                     prospects::choose(model, state, work, rng, n, vacated)
                 } else {
@@ -204,20 +203,29 @@ fn choices_are_those_of_the_obvious_step() {
                 };
                 assert_eq!(work.layout.is_large, c > 0.0 && n_items >= 1_024);
                 let chosen = work.layout.nodes[column];
-                let all = work.candidates.weights.clone();
-                let likely: Vec<f64> =
-                    work.outlook.prospects.candidates().map(|(_, weight)| weight).collect();
+                let seen = work.candidates.weights.clone();
+                let likely: Vec<(usize, f64)> = work.outlook.prospects.candidates().collect();
                 let (obvious, weights, n_within) = obvious_choice(&mut chain, &mut twin, n, vacated);
                 assert_eq!(obvious, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
-                let want: Vec<f64> = weights.iter().map(|&(_, weight)| weight).collect();
-                if chain.model.is_joint() {
-                    n_free +=
-                        assert_within_bounds(&chain.work.bounds, chain.work.layout.first_leaf, &weights);
-                } else if !chain.work.layout.is_large {
-                    let got: Vec<f64> = weights.iter().map(|&(column, _)| all[column]).collect();
-                    assert_in_proportion(&got, &want);
+                let Chain { work, .. } = &chain;
+                let is_known = |column: usize| c == 0.0 || column >= work.layout.first_leaf;
+                let known = |weights: &[(usize, f64)]| -> Vec<f64> {
+                    weights
+                        .iter()
+                        .filter(|&&(column, _)| is_known(column))
+                        .map(|&(_, weight)| weight)
+                        .collect()
+                };
+                if work.layout.is_large {
+                    assert_in_proportion(&known(&likely), &known(&weights[..n_within]));
                 } else {
-                    assert_in_proportion(&likely, &want[..n_within]);
+                    let got: Vec<(usize, f64)> =
+                        weights.iter().map(|&(column, _)| (column, seen[column])).collect();
+                    assert_in_proportion(&known(&got), &known(&weights));
+                }
+                if !work.bounds.columns.is_empty() {
+                    n_open += 1;
+                    n_free += assert_within_bounds(&work.bounds, work.layout.first_leaf, &weights);
                 }
                 n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
                 n_beyond += usize::from(n_within < weights.len());
@@ -226,8 +234,8 @@ fn choices_are_those_of_the_obvious_step() {
         }
     }
     assert!(
-        n_branches > 50 && n_beyond > 100 && n_free > 1_000,
-        "{n_branches} branches, {n_beyond} beyond, {n_free} not charged"
+        n_branches > 50 && n_beyond > 100 && n_open > 100 && n_free > 1_000,
+        "{n_branches} branches, {n_beyond} beyond, {n_open} open, {n_free} not charged"
     );
 }
 

@@ -1,21 +1,23 @@
-//! What one item sees of every node, given the tree without births and deaths since: mix(n, z), ρ_n on
-//! the way down to z, and for a leaf the likelihood mix(n, z) · e^{−2C h_n}.
+//! What one item sees of every node, given the tree without births and deaths since: ρ_n on the way down to
+//! z, and the likelihood mix(n, z) · e^{−2C max(0, ρ_n)}, which of an inner node is that of a branch there but
+//! for what its own first node adds to the loss.
 //!
 //! It depends on no other item's place, so that those of many items are computed at once and ahead.
 
 use std::hint::select_unpredictable;
 
-use super::densities::Densities;
+use super::densities::{Densities, TINY};
 use super::layout::Layout;
 use super::prospects::Prospects;
 use crate::model::Model;
-use crate::numerics::{TILE, exp_nonpositive, larger, smaller, wide};
+use crate::numerics::{TILE, exp_nonpositive, larger, round_up, smaller, wide};
 use crate::state::State;
 
-/// Components with a density below this share of the largest are left out of the mixes. All that they add
-/// to the candidates' weights is at most this, and lost to rounding as long as these sum to more than [`FAINT`].
-pub(super) const NEGLIGIBLE: f64 = 1e-23;
-pub(super) const FAINT: f64 = 1e-6;
+/// Components with a density below this share of the largest are left out of the mixes, or below a smaller
+/// one where all leaves have a loss. All that they add to the candidates' weights is at most this, and
+/// lost to rounding as long as these sum to more than [`FAINT`].
+const NEGLIGIBLE: f64 = 1e-23;
+const FAINT: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outlook {
@@ -24,10 +26,11 @@ pub(crate) struct Outlook {
     pub(super) densities: Densities,
     /// Of a large table, where the rest is only looked at where these do not settle the choice.
     pub(super) prospects: Prospects,
+    /// Below this the candidates' weights may have lost digits.
+    pub(super) faint: f64,
     /// Rows of β and what each is multiplied with: the rest and the components worth it.
     terms: Vec<(usize, f64)>,
     // By column:
-    pub(super) mix: Vec<f64>,
     /// η_zᵀ x_n
     scores: Vec<f64>,
     /// Of an inner node's children, the largest score and the second.
@@ -35,11 +38,10 @@ pub(crate) struct Outlook {
     second: Vec<f64>,
     /// ρ_n over the levels down to the node.
     pub(super) violations: Vec<f64>,
-    /// h_n at a leaf; ∞ where there is none.
+    /// max(0, ρ_n); ∞ where there is no node.
     pub(super) losses: Vec<f64>,
-    /// The least of these.
-    pub(super) least: f64,
-    /// Of a leaf: mix(n, z) · e^{−2C (h_n − least)}.
+    /// e^{−2C max(0, ρ_n)}, and mix(n, z) times that.
+    factors: Vec<f64>,
     pub(super) likelihoods: Vec<f64>,
 }
 
@@ -56,17 +58,31 @@ impl Outlook {
 
     /// At every node, given the densities.
     pub(super) fn look_everywhere(&mut self, model: &Model, layout: &Layout, n: usize) {
-        self.mix_above(layout, NEGLIGIBLE);
+        let mut factor = 1.0;
         if model.is_regularised() {
-            self.score(model, layout, n);
+            factor = (-2.0 * model.config.C * self.score(model, layout, n)).exp();
         }
-        self.weigh(model, layout);
+        self.faint = larger(FAINT * factor, TINY);
+        self.weigh(model, layout, NEGLIGIBLE * factor);
     }
 
     /// As [`Self::look_everywhere`] once more, with every component in the mixes.
     pub(super) fn look_closer(&mut self, model: &Model, layout: &Layout) {
-        self.mix_above(layout, 0.0);
-        self.weigh(model, layout);
+        self.faint = TINY;
+        self.weigh(model, layout, 0.0);
+    }
+
+    /// The likelihoods, with the components above a share in the mixes.
+    fn weigh(&mut self, model: &Model, layout: &Layout, share: f64) {
+        self.mix_above(layout, share);
+        if model.is_regularised() {
+            let slope = -2.0 * model.config.C;
+            self.factors.resize(layout.width, 0.0);
+            for range in [0..round_up(layout.n_inner), layout.first_leaf..round_up(layout.end)] {
+                let (losses, factors) = (&self.losses[range.clone()], &mut self.factors[range.clone()]);
+                attenuate(losses, slope, factors, &mut self.likelihoods[range]);
+            }
+        }
     }
 
     /// mix(n, z) = Σ_k β_zk f(x_n; θ_k) + β*_z f*(x_n) over the components above a share.
@@ -76,11 +92,12 @@ impl Outlook {
         self.terms.push((0, *scaled_new));
         let rows = 1..layout.n_rows();
         self.terms.extend(rows.zip(scaled.iter().copied()).filter(|&(_, f)| f > share));
-        self.mix.resize(layout.width, 0.0);
-        combine(&layout.weights, &self.terms, &mut self.mix);
+        self.likelihoods.resize(layout.width, 0.0);
+        combine(&layout.weights, &self.terms, &mut self.likelihoods);
     }
 
-    fn score(&mut self, model: &Model, layout: &Layout, n: usize) {
+    /// ρ_n and the losses; the least of a leaf.
+    pub(super) fn score(&mut self, model: &Model, layout: &Layout, n: usize) -> f64 {
         self.terms.clear();
         self.terms.extend(model.data.x(n).iter().copied().enumerate());
         self.scores.resize(layout.width, 0.0);
@@ -90,19 +107,10 @@ impl Outlook {
         self.second.clear();
         self.second.resize(layout.n_inner, f64::NEG_INFINITY);
         self.violations.resize(layout.width, f64::NEG_INFINITY);
+        self.losses.clear();
         self.losses.resize(layout.width, f64::INFINITY);
         let Self { scores, best, second, violations, losses, .. } = self;
-        self.least = violate(layout, model.config.margin, scores, best, second, violations, losses);
-    }
-
-    fn weigh(&mut self, model: &Model, layout: &Layout) {
-        self.likelihoods.resize(layout.width, 0.0);
-        if model.is_regularised() {
-            let slope = -2.0 * model.config.C;
-            attenuate(&self.mix, &self.losses, self.least, slope, &mut self.likelihoods, layout.first_leaf);
-        } else {
-            self.likelihoods.copy_from_slice(&self.mix);
-        }
+        violate(layout, model.config.margin, scores, best, second, violations, losses)
     }
 }
 
@@ -171,6 +179,9 @@ wide! {
             let parent = parents[column] as usize;
             above[column] = larger(above[parent], violation(inner_scores[column], parent));
         }
+        for ((loss, violation), closed) in losses.iter_mut().zip(above.iter()).zip(&layout.closed) {
+            *loss = larger(*violation, 0.0) + closed;
+        }
         let mut least = f64::INFINITY;
         let range = layout.first_leaf..layout.end;
         let leaves = scores[range.clone()].iter().zip(&layout.parents[range.clone()]);
@@ -187,22 +198,14 @@ wide! {
 }
 
 wide! {
-    /// likelihood = mix · e^{slope (loss − least)} from column `first` on.
-    fn attenuate(
-        mix: &[f64],
-        losses: &[f64],
-        least: f64,
-        slope: f64,
-        likelihoods: &mut [f64],
-        first: usize,
-    ) {
-        let (mix, losses, likelihoods) = (&mix[first..], &losses[first..], &mut likelihoods[first..]);
-        for (likelihood, loss) in likelihoods.iter_mut().zip(losses) {
-            *likelihood = slope * (loss - least);
+    /// likelihood · e^{slope · loss}
+    fn attenuate(losses: &[f64], slope: f64, factors: &mut [f64], likelihoods: &mut [f64]) {
+        for (factor, loss) in factors.iter_mut().zip(losses) {
+            *factor = slope * loss;
         }
-        exp_nonpositive(likelihoods);
-        for (likelihood, mix) in likelihoods.iter_mut().zip(mix) {
-            *likelihood *= mix;
+        exp_nonpositive(factors);
+        for (likelihood, factor) in likelihoods.iter_mut().zip(factors.iter()) {
+            *likelihood *= factor;
         }
     }
 }

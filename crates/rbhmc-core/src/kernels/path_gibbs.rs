@@ -5,18 +5,21 @@
 //! - an inner node z, a new branch that leaves the tree there: p(z) · α/(N_z + α) · mix(n, z) · e^{−2C h_n},
 //!   since the weights of nodes that do not exist yet integrate out to β_z;
 //!
-//! with p(z) = Π N_child/(N_parent + α) down to z. The discriminant of a new branch is drawn from the
-//! prior beforehand; a branch that n has just emptied is the candidate at its parent. With the joint
-//! loss a new branch is also charged with e^{−2CΔ}, Δ what it adds to the other items' losses.
+//! with p(z) = Π N_child/(N_parent + α) down to z. The discriminant of a new branch is one from the prior, as
+//! if it were drawn beforehand; a branch that n has just emptied is the candidate at its parent. With the
+//! joint loss a new branch is also charged with e^{−2CΔ}, Δ what it adds to the other items' losses.
+//!
+//! A branch's discriminant can only lower its weight, by e^{−charge}: `charges` draws it, and what of it is
+//! needed, only where the choice hangs on it.
 
+use super::branches::Branch;
 use super::candidates::{self, Candidates};
 use super::layout::Layout;
-use super::outlook::{FAINT, Outlook};
-use super::prospects::Prospects;
+use super::outlook::Outlook;
 use super::{Info, Work, ahead, branches, components, prospects, seating};
 use crate::model::Model;
-use crate::numerics::{larger, product, wide};
-use crate::rng::{Rng, standard_normal, uniform, within_tiles};
+use crate::numerics::{larger, product, sum};
+use crate::rng::{Rng, standard_normal, uniform, within, within_tiles};
 use crate::state::{NodeId, State};
 
 /// Every item in the given order: out of its component and path, a draw of the path, then c_n.
@@ -119,108 +122,84 @@ pub(super) fn vacate(model: &Model, state: &mut State, work: &mut Work, n: usize
     Some(parent)
 }
 
-/// Draws, for every inner node, the first discriminant of the branch that would leave there, unless it is
-/// drawn already, and so h_n of the branch.
-pub(super) fn draw_branches(
-    model: &Model,
-    state: &State,
-    work: &mut Work,
-    rng: &mut Rng,
-    n: usize,
-    vacated: Option<NodeId>,
-) {
-    draw_scores(model, state, work, rng, n, vacated, false);
-    let Work { candidates, layout, outlook, .. } = work;
-    let Candidates { branch_scores, branch_losses, .. } = candidates;
-    branch_losses.resize(layout.n_inner, 0.0);
-    lose(layout, outlook, model.config.margin, branch_scores, branch_losses);
-}
-
-/// Adds Δ to every branch's loss.
-pub(super) fn charge_branches(model: &Model, state: &State, work: &mut Work, n: usize) {
-    let Work { candidates, layout, losses, .. } = work;
-    let Candidates { branch_etas, branch_losses, .. } = candidates;
-    let n_dims = model.n_dims();
-    let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
-    let branch = |node| (layout.column(node), eta(layout.column(node)));
-    losses.charge_all(model, state, n, branch, branch_losses);
-}
-
-pub(super) fn forget_scores(work: &mut Work) {
-    work.candidates.branch_scores.clear();
-    work.candidates.branch_scores.resize(work.layout.n_inner, f64::NAN);
-}
-
-/// Draws the scores of branches that are not drawn yet, at all inner nodes or at those within reach.
+/// Draws the first discriminant of the branch that would leave at a column; η_newᵀx_n.
 ///
-/// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if
-/// the branch is chosen. The joint loss needs all of it.
-pub(super) fn draw_scores(
+/// The own loss needs no more than η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn only if the
+/// branch is chosen. The joint loss needs all of it. Where n has just left a branch it is that one's.
+fn draw_score(
     model: &Model,
-    state: &State,
-    work: &mut Work,
+    candidates: &mut Candidates,
     rng: &mut Rng,
     n: usize,
-    vacated: Option<NodeId>,
-    within_reach: bool,
-) {
-    let Work { candidates, layout, outlook, branch, .. } = work;
-    let Candidates { branch_scores, branch_etas, .. } = candidates;
+    column: usize,
+    kept: Option<&[f64]>,
+) -> f64 {
     let n_dims = model.n_dims();
     let x = model.data.x(n);
-    let likely = within_reach.then_some(&outlook.prospects);
+    let score = match kept {
+        Some(eta) => product(eta, x),
+        None => model.config.eta_scale * model.data.square[n].sqrt() * standard_normal(rng),
+    };
     if model.is_joint() {
-        branch_etas.resize(layout.n_inner * n_dims, 0.0);
-        draw_missing(branch_scores, layout, likely, |column| {
-            let eta = &mut branch_etas[column * n_dims..(column + 1) * n_dims];
-            branches::draw_eta(model, rng, eta);
-            product(eta, x)
-        });
-    } else {
-        let spread = model.config.eta_scale * model.data.square[n].sqrt();
-        draw_missing(branch_scores, layout, likely, |_| spread * standard_normal(rng));
-    }
-    if let Some(node) = vacated {
-        // What was drawn there gives way to the branch that was there.
-        let column = layout.column(node);
-        let eta = branch.eta(state.tree.level(node) + 1);
-        branch_scores[column] = product(eta, x);
-        if model.is_joint() {
-            branch_etas[column * n_dims..(column + 1) * n_dims].copy_from_slice(eta);
+        let eta = &mut candidates.branch_etas[column * n_dims..(column + 1) * n_dims];
+        match kept {
+            Some(kept) => eta.copy_from_slice(kept),
+            None => branches::draw_eta_given_score(model, rng, n, score, eta),
         }
+    }
+    candidates.branch_scores[column] = score;
+    score
+}
+
+/// Marks the scores of all branches as not drawn yet.
+pub(super) fn forget_scores(model: &Model, work: &mut Work) {
+    let Work { candidates, layout, .. } = work;
+    candidates.branch_scores.clear();
+    candidates.branch_scores.resize(layout.n_inner, f64::NAN);
+    if model.is_joint() {
+        candidates.branch_etas.resize(layout.n_inner * model.n_dims(), 0.0);
     }
 }
 
-#[inline(always)]
-fn draw_missing(
-    scores: &mut [f64],
-    layout: &Layout,
-    likely: Option<&Prospects>,
-    mut draw: impl FnMut(usize) -> f64,
+/// Draws the scores of all branches that are not drawn yet, and so their losses h_n (+ Δ).
+pub(super) fn draw_all(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
 ) {
-    if let Some(prospects) = likely {
-        for column in prospects.inner() {
-            if scores[column].is_nan() {
-                scores[column] = draw(column);
-            }
+    let Work { candidates, layout, outlook, branch, losses, .. } = work;
+    candidates.branch_losses.clear();
+    candidates.branch_losses.resize(layout.n_inner, f64::INFINITY);
+    for column in (0..layout.n_inner).filter(|&column| layout.closed[column] == 0.0) {
+        if candidates.branch_scores[column].is_nan() {
+            let kept = kept(state, layout, branch, column, vacated);
+            draw_score(model, candidates, rng, n, column, kept);
         }
-    } else {
-        for (column, (score, &closed)) in scores.iter_mut().zip(&layout.closed).enumerate() {
-            if closed == 0.0 && score.is_nan() {
-                *score = draw(column);
-            }
-        }
+        let here = model.config.margin - candidates.branch_scores[column] + outlook.best[column];
+        candidates.branch_losses[column] = larger(outlook.losses[column], here);
+    }
+    if model.is_joint() {
+        let Candidates { branch_etas, branch_losses, .. } = candidates;
+        let n_dims = model.n_dims();
+        let eta = |column: usize| &branch_etas[column * n_dims..(column + 1) * n_dims];
+        let branch = |node| (layout.column(node), eta(layout.column(node)));
+        losses.charge_all(model, state, n, branch, branch_losses);
     }
 }
 
-wide! {
-    /// h_n of every branch.
-    fn lose(layout: &Layout, outlook: &Outlook, margin: f64, scores: &[f64], losses: &mut [f64]) {
-        let nodes = outlook.violations.iter().zip(&outlook.best).zip(&layout.closed);
-        for ((loss, score), ((violation, best), closed)) in losses.iter_mut().zip(scores).zip(nodes) {
-            *loss = larger(larger(*violation, margin - score + best), 0.0) + closed;
-        }
-    }
+/// The discriminant that the branch at a column is known to have.
+fn kept<'a>(
+    state: &State,
+    layout: &Layout,
+    branch: &'a Branch,
+    column: usize,
+    vacated: Option<NodeId>,
+) -> Option<&'a [f64]> {
+    let node = layout.nodes[column];
+    (vacated == Some(node)).then(|| branch.eta(state.tree.level(node) + 1))
 }
 
 /// Draws the column of a candidate.
@@ -232,41 +211,92 @@ pub(super) fn choose(
     n: usize,
     vacated: Option<NodeId>,
 ) -> usize {
-    if model.is_regularised() {
-        forget_scores(work);
-        draw_branches(model, state, work, rng, n, vacated);
-    }
-    let mut total = candidates::weigh(model, state, work);
+    let known = candidates::weigh(model, work);
     let uniform = uniform(rng);
-    if model.is_joint() {
-        let Work { bounds, candidates, layout, .. } = work;
-        let weights = candidates.weights.iter().copied().enumerate();
-        bounds.list(weights.filter(|&(_, weight)| weight > 0.0), layout.first_leaf);
-        if let Some(column) = choose_by_bounds(model, state, work, n, uniform, 0.0, FAINT) {
-            return column;
+    let Work { candidates, layout, outlook, bounds, .. } = work;
+    if !model.is_regularised() {
+        let total = candidates.sum_tiles();
+        if total > outlook.faint {
+            return within_tiles(&candidates.weights, &candidates.tiles, uniform * total);
         }
-        charge_branches(model, state, work, n);
-        total = candidates::weigh(model, state, work);
+    } else {
+        let weights = &candidates.weights;
+        let leaves = &weights[layout.first_leaf..];
+        // Leaves stand first: whatever the branches weigh, the uniform may fall into the same one.
+        let (low, high) = (uniform * known, uniform * sum(weights));
+        if known > outlook.faint && high < known {
+            let leaf = within(leaves, low);
+            if within(leaves, high) == leaf {
+                return layout.first_leaf + leaf;
+            }
+        }
+        let columns = (layout.first_leaf..layout.end).chain(0..layout.n_inner);
+        let candidates = columns.map(|column| (column, weights[column]));
+        bounds.list((uniform, 0.0, outlook.faint), candidates, layout.first_leaf);
+        let above = |outlook: &Outlook, _, column: usize| (outlook.violations[column], outlook.best[column]);
+        return choose_by_bounds(model, state, work, rng, n, vacated, above);
     }
+    let total = candidates::weigh_by_logarithms(model, state, work);
     within_tiles(&work.candidates.weights, &work.candidates.tiles, uniform * total)
 }
 
-/// The choice among the candidates that `work.bounds` lists, as far as these tell.
+/// The choice where the candidates that `work.bounds` lists do not tell: everything is drawn and weighed, and
+/// these stand first.
+fn choose_among_all(
+    model: &Model,
+    state: &State,
+    work: &mut Work,
+    rng: &mut Rng,
+    n: usize,
+    vacated: Option<NodeId>,
+) -> usize {
+    work.outlook.look_everywhere(model, &work.layout, n);
+    draw_all(model, state, work, rng, n, vacated);
+    candidates::weigh(model, work);
+    let mut total = candidates::charge_all(model, work);
+    if total <= work.outlook.faint {
+        total = candidates::weigh_by_logarithms(model, state, work);
+    }
+    let Work { candidates, bounds, .. } = work;
+    let mut left = bounds.uniform * total;
+    for &column in &bounds.columns {
+        let weight = candidates.weights[column];
+        if left < weight {
+            return column;
+        }
+        left -= weight;
+    }
+    bounds.columns.iter().for_each(|&column| candidates.weights[column] = 0.0);
+    within(&candidates.weights, left)
+}
+
+/// The choice among the candidates that `work.bounds` lists, or where these do not tell among all; `above` is ρ_n
+/// down to the node where a branch leaves, and the largest score of its children, by its place and column.
 pub(super) fn choose_by_bounds(
     model: &Model,
     state: &State,
     work: &mut Work,
+    rng: &mut Rng,
     n: usize,
-    uniform: f64,
-    others: f64,
-    faint: f64,
-) -> Option<usize> {
-    let Work { bounds, candidates, layout, losses, .. } = work;
+    vacated: Option<NodeId>,
+    above: impl Fn(&Outlook, usize, usize) -> (f64, f64),
+) -> usize {
+    forget_scores(model, work);
+    let Work { bounds, candidates, layout, losses, outlook, branch, .. } = work;
     let slope = 2.0 * model.config.C;
-    bounds.choose(uniform, others, faint, |column, limit| {
-        let eta = candidates.eta(model.n_dims(), column);
-        slope * losses.charge(model, state, layout.nodes[column], eta, n, limit / slope)
-    })
+    let chosen = bounds.choose(|place, column, limit| {
+        let kept = kept(state, layout, branch, column, vacated);
+        let score = draw_score(model, candidates, rng, n, column, kept);
+        let (violation, best) = above(outlook, place, column);
+        let loss = larger(larger(violation, model.config.margin - score + best), 0.0);
+        let mut charge = loss - larger(violation, 0.0);
+        if model.is_joint() {
+            let eta = candidates.eta(model.n_dims(), column);
+            charge += losses.charge(model, state, layout.nodes[column], eta, n, limit / slope - charge);
+        }
+        slope * charge
+    });
+    chosen.unwrap_or_else(|| choose_among_all(model, state, work, rng, n, vacated))
 }
 
 /// Completes the discriminants of the branch that was chosen to leave at a column, in `work.branch`.

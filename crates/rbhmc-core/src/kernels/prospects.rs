@@ -8,12 +8,13 @@
 //! charged that the choice hangs on (`charges`). This is the Gibbs step itself, with its random numbers and
 //! sums taken only where they matter.
 
-use super::densities::Densities;
+use super::densities::{Densities, TINY};
 use super::layout::Layout;
-use super::{Work, candidates, path_gibbs};
+use super::outlook::Outlook;
+use super::{Work, path_gibbs};
 use crate::model::Model;
 use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
-use crate::rng::{Rng, uniform, within};
+use crate::rng::{Rng, uniform};
 use crate::state::{NodeId, State};
 
 /// Nodes whose e^{−2C h} is below e^{−REACH} of the largest of their level are not looked at, unless the
@@ -42,7 +43,7 @@ pub(crate) struct Prospects {
     best: Vec<f64>,
     /// p(z)/(N_z + α)
     passes: Vec<f64>,
-    /// −2C (h_n − the least of all), then its exponential.
+    /// e^{−2C max(0, ρ_n)}
     factors: Vec<f64>,
     /// The least h_n of a leaf.
     least: f64,
@@ -152,33 +153,21 @@ impl Prospects {
         self.best.len()
     }
 
-    /// The columns of the inner nodes within reach.
-    pub(super) fn inner(&self) -> impl Iterator<Item = usize> + '_ {
-        self.columns[..self.n_inner()].iter().map(|&column| column as usize)
-    }
-
     /// All within reach, leaves first: (column, weight).
     pub(super) fn candidates(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let places = (self.n_inner()..self.columns.len()).chain(0..self.n_inner());
         places.map(|place| (self.columns[place] as usize, self.weights[place]))
     }
 
-    /// Weighs all within reach, given the scores of branches by column; the sums of the leaves and of the
-    /// branches, and the most that all others weigh. A charge Δ is left out.
-    fn weigh(&mut self, model: &Model, layout: &Layout, branch_scores: &[f64]) -> (f64, f64, f64) {
-        let (alpha, margin, slope) = (model.config.alpha, model.config.margin, -2.0 * model.config.C);
+    /// Weighs all within reach, branches at the most that they may weigh; the sums of the leaves and of the
+    /// branches, the most that all others weigh, and e^{−2C h_n} of the leaf with the least loss.
+    fn weigh(&mut self, model: &Model, layout: &Layout) -> (f64, f64, f64, f64) {
+        let (alpha, slope) = (model.config.alpha, -2.0 * model.config.C);
         let n_inner = self.n_inner();
         self.factors.clear();
-        let mut least = self.least;
-        for place in 0..n_inner {
-            let score = branch_scores[self.columns[place] as usize];
-            let violation = larger(self.violations[place], margin - score + self.best[place]);
-            let loss = larger(violation, 0.0);
-            least = smaller(least, loss);
-            self.factors.push(loss);
-        }
-        scale(&mut self.factors, least, slope);
-        let leaf_factor = (slope * (self.least - least)).exp();
+        self.factors.extend(self.violations[..n_inner].iter().map(|&violation| larger(violation, 0.0)));
+        scale(&mut self.factors, 0.0, slope);
+        let leaf_factor = (slope * self.least).exp();
         self.passes.clear();
         self.weights.clear();
         let mut sums = [0.0; 2];
@@ -197,7 +186,7 @@ impl Prospects {
             self.weights.push(weight);
             sums[usize::from(is_inner)] += weight;
         }
-        (sums[0], sums[1], leaf_factor * self.beyond)
+        (sums[0], sums[1], leaf_factor * self.beyond, leaf_factor)
     }
 
     /// The column into which `uniform` falls both where the total is `low` and where it is `high`; none where
@@ -215,7 +204,7 @@ impl Prospects {
     }
 }
 
-/// Draws the column of a candidate for item n; a branch that this is about to leave at has its score drawn.
+/// Draws the column of a candidate for item n.
 pub(super) fn choose(
     model: &Model,
     state: &State,
@@ -224,41 +213,23 @@ pub(super) fn choose(
     n: usize,
     vacated: Option<NodeId>,
 ) -> usize {
-    path_gibbs::forget_scores(work);
-    path_gibbs::draw_scores(model, state, work, rng, n, vacated, true);
-    let Work { candidates, layout, outlook, .. } = work;
-    let (leaves, branches, others) = outlook.prospects.weigh(model, layout, &candidates.branch_scores);
+    let Work { layout, outlook, .. } = work;
+    let (leaves, branches, others, leaf_factor) = outlook.prospects.weigh(model, layout);
     let uniform = uniform(rng);
-    let known = leaves + branches;
-    let column = if known + others == f64::INFINITY {
-        None
-    } else if model.is_joint() {
-        work.bounds.list(outlook.prospects.candidates(), layout.first_leaf);
-        path_gibbs::choose_by_bounds(model, state, work, n, uniform, others, FAINT)
-    } else if known > FAINT {
-        outlook.prospects.pick(uniform, known, known + others)
-    } else {
-        None
-    };
-    if let Some(column) = column {
+    let faint = larger(FAINT * leaf_factor, TINY);
+    // Leaves stand first.
+    if leaves > faint
+        && let Some(column) = outlook.prospects.pick(uniform, leaves, leaves + branches + others)
+    {
         return column;
     }
-    work.outlook.look_everywhere(model, &work.layout, n);
-    path_gibbs::draw_branches(model, state, work, rng, n, vacated);
-    if model.is_joint() {
-        path_gibbs::charge_branches(model, state, work, n);
-    }
-    let total = candidates::weigh(model, state, work);
-    let Work { candidates, outlook, .. } = work;
-    let mut left = uniform * total;
-    for (column, _) in outlook.prospects.candidates() {
-        let weight = std::mem::take(&mut candidates.weights[column]);
-        if left < weight {
-            return column;
-        }
-        left -= weight;
-    }
-    within(&candidates.weights, left)
+    work.bounds.list((uniform, others, faint), outlook.prospects.candidates(), layout.first_leaf);
+    let n_leaves = outlook.prospects.columns.len() - outlook.prospects.n_inner();
+    let above = |outlook: &Outlook, place: usize, _| {
+        let Prospects { violations, best, .. } = &outlook.prospects;
+        (violations[place - n_leaves], best[place - n_leaves])
+    };
+    path_gibbs::choose_by_bounds(model, state, work, rng, n, vacated, above)
 }
 
 wide! {

@@ -89,6 +89,18 @@ pub fn smaller(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
+/// Σ_i a_i in four interleaved partial sums, of a multiple of [`LANES`].
+#[inline]
+pub fn sum(values: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for values in values.chunks_exact(LANES) {
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum += value;
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
 /// The best of `first` and all values, `better` being [`larger`] or [`smaller`]: lane by lane, which changes
 /// nothing but the time.
 #[inline(always)]
