@@ -64,10 +64,8 @@ def checkpoint(X: NDArray[np.float64]) -> tuple[float, int]:
     short: Any = sampler.run(min(n_draws, 200), thin=1)
     piece = {key: np.resize(values, (n_draws, *values.shape[1:])) for key, values in short.items()}
     with tempfile.TemporaryDirectory() as folder:
-        costs = [
-            timed(lambda n=n: ChainStore(Path(folder, str(n))).save(sampler, piece, n_draws))
-            for n in range(ROUNDS)
-        ]
+        stores = [ChainStore(Path(folder, str(n)), "bench") for n in range(ROUNDS)]
+        costs = [timed(lambda s=store: s.save(sampler, piece, n_draws)) for store in stores]
     return statistics.median(costs), n_draws
 
 

@@ -153,7 +153,7 @@ def against_whole_fits() -> None:
 
 
 def growth() -> None:
-    """Print the time an item and the memory for trees of about one size; then for a large tree."""
+    """Print the time an item and the memory for trees of one size, a large tree, and `exact`."""
     print(
         "\n— growth from 1,000 to 70,000 items, trees of about one size; rounds alternate",
         flush=True,
@@ -175,6 +175,10 @@ def growth() -> None:
     for n, alpha in list(ALIKE.items())[1:]:
         for C in ("0", "1"):
             print(grown(str(n), "20", "10", "100", alpha, C)[1], flush=True)
+    print("— with the losses of all items: exact", flush=True)
+    for C in ("0.02", "0.1", "1"):
+        for n in list(ALIKE)[:2]:
+            print(grown(str(n), "10", "5", "40", "0.3", C, "exact")[1], flush=True)
 
 
 def grown(*arguments: str) -> tuple[float, str]:
