@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from rbhmc.tree import Tree
 
-# The best node of noise in three and more dimensions is in 2 to 26 % of the draws, and their nearest
-# nodes overlap it by 0.50 to 0.80; of tables with groups, in 33 to 98 %, or overlapping by 0.85 to
-# 0.99. A tree of noise does less harm than no tree where there is one, so either is enough.
+# The best node of noise in three and more dimensions is in 2 to 26 % of the draws, whose nearest
+# nodes overlap it by 0.50 to 0.80; that of tables with groups is in 33 to 98 %, or overlaps by 0.85
+# to 0.99. A tree of noise does less harm than no tree where there is one, so either is enough.
 SUPPORT = 0.3
 OVERLAP = 0.85
 
@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
     @property
     def again(self) -> bool:
-        """Whether a node is in more than 30 % of the draws, or overlaps theirs by more than 0.85."""
+        """Whether a node is in over 30 % of the draws, or overlaps their nodes by over 0.85."""
         return self.support > SUPPORT or self.overlap > OVERLAP
 
     def doubt(self, shown: Tree) -> str:
