@@ -116,7 +116,7 @@ def new_items(n_items: int) -> Floats:
 def test_many_nodes_are_as_with_numpy(alpha: Any) -> None:
     table = rbhmc.simulate(200, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
-    model = rbhmc.RBHMC(alpha=alpha, random_state=1, **settings).fit(table)
+    model = rbhmc.RBHMC(alpha=alpha, n_levels=5, random_state=1, **settings).fit(table)
     known = model._predictive.parameters
     assert len(known.parent) > 20
     assert (known.learned is not None) == (alpha == "learn")
