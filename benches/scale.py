@@ -110,12 +110,7 @@ def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
     part.draws_ = rbhmc.Draws(arrays, names, draws.settings)
     part.prepared_ = model.prepared_[items]
     tree = rbhmc.Tree.from_labels(part.draws_.paths[model.selected_], names=names, X=X[items])
-    supports = posterior.support(tree, part.draws_)
-    part.tree_ = tree.with_support(
-        {id: found.exact for id, found in supports.items()},
-        overlap={id: found.jaccard for id, found in supports.items()},
-        at_level={id: found.at_level for id, found in supports.items()},
-    )
+    part.tree_ = posterior.supported(tree, part.draws_)
     part.labels_ = part.tree_.labels
     return part
 

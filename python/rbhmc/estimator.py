@@ -236,12 +236,12 @@ path_move, tempering, initial_paths
         del pieces, kept
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
-        tree = self._supported(paths, table, draws)
+        tree = posterior.supported(self._tree_of(paths, table, named), draws)
         found = posterior.found(tree)
         # Margins cut any table. Without them a tree that wanders is what the model has to say.
         if self.C > 0.0 and self.select in get_args(Loss) and not found.again:
             paths = np.zeros_like(paths)
-            tree = self._supported(paths, table, draws)
+            tree = posterior.supported(self._tree_of(paths, table, named), draws)
         predictive = learn_predictive(prepared, paths, settings, seed=last, **PREDICTIVE_DRAWS)
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
@@ -379,17 +379,10 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
 
-    def _supported(self, paths: NDArray[np.intp], table: NDArray[np.float64], draws: Draws) -> Tree:
-        """Return a tree of the user's items with the supports of its nodes."""
-        tree = Tree.from_labels(
-            paths, names=draws.names, X=table, feature_names=self._feature_names()
-        )
-        supports = posterior.support(tree, draws)
-        return tree.with_support(
-            {id: found.exact for id, found in supports.items()},
-            overlap={id: found.jaccard for id, found in supports.items()},
-            at_level={id: found.at_level for id, found in supports.items()},
-        )
+    def _tree_of(
+        self, paths: NDArray[np.intp], table: NDArray[np.float64], names: Sequence[str]
+    ) -> Tree:
+        return Tree.from_labels(paths, names=names, X=table, feature_names=self._feature_names())
 
     def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
         prepared = self.preparation_.transform(table)

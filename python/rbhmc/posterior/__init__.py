@@ -27,7 +27,7 @@ from rbhmc.posterior.explain import Explanation, Feature, explain
 from rbhmc.posterior.found import Found, found
 from rbhmc.posterior.measures import measures, posterior_of
 from rbhmc.posterior.minimum_loss import minimum_loss_tree
-from rbhmc.posterior.support import Support, support
+from rbhmc.posterior.support import Support, support, supported
 from rbhmc.posterior.wandering import Wanderer, Wandering, wandering
 
 __all__ = [
@@ -47,5 +47,6 @@ __all__ = [
     "minimum_loss_tree",
     "posterior_of",
     "support",
+    "supported",
     "wandering",
 ]

@@ -82,3 +82,25 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     columns = (exact / reader.n_all, own, overlap / reader.n_all)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {node.id: Support(*row) for node, row in zip(tree.nodes, rows, strict=True)}
+
+
+def supported(tree: Tree, draws: Draws | ArrayLike) -> Tree:
+    """Return a tree with the supports and overlaps of its nodes, as `support` finds them.
+
+    Parameters
+    ----------
+    tree, draws
+        As of `support`.
+
+    Examples
+    --------
+    >>> draws = [[[0], [0], [1]], [[0], [0], [1]], [[0], [1], [1]], [[0], [0], [0]]]
+    >>> supported(Tree.from_labels([[0], [0], [1]]), draws).node("1").support
+    0.5
+    """
+    supports = support(tree, draws)
+    return tree.with_support(
+        {id: found.exact for id, found in supports.items()},
+        overlap={id: found.jaccard for id, found in supports.items()},
+        at_level={id: found.at_level for id, found in supports.items()},
+    )
