@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, chisquare
 
 import rbhmc
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior import credible_ball
 from rbhmc.posterior.clades import frequent
-from rbhmc.reading import Reader
-from rbhmc.selection import select
+from rbhmc.posterior.selection import select
 from rbhmc.tree import Tree
 
 N_ITEMS, N_DIMS = 20, 2

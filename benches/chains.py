@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import rbhmc
-from rbhmc.chains import Chain, run, run_chains
-from rbhmc.chains.display import Bars, Quiet
-from rbhmc.chains.store import CHECKPOINT_SECONDS, ChainStore
+from rbhmc.sampling import Chain, run, run_chains
+from rbhmc.sampling.display import Bars, Quiet
+from rbhmc.sampling.store import CHECKPOINT_SECONDS, ChainStore
 
 ROUNDS = 5
 

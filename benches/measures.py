@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rbhmc
-from rbhmc import Tree, metrics, posterior, selection
+from rbhmc import Tree, metrics, posterior
+from rbhmc.posterior import selection
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from reference.predictive import path_probabilities

@@ -23,9 +23,9 @@ import rbhmc
 from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals, make_hierarchy
 from rbhmc.diagnostics.convergence import Row, row_of
 from rbhmc.diagnostics.summaries import summaries
-from rbhmc.initial import ward_paths
+from rbhmc.posterior.selection import select
 from rbhmc.preparation import Preparation
-from rbhmc.selection import select
+from rbhmc.sampling.init import ward_paths
 
 KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 STRENGTHS = (0.0, 0.3, 1.0)

@@ -22,9 +22,9 @@ from sklearn.decomposition import PCA
 import rbhmc
 from rbhmc import posterior
 from rbhmc.datasets import fetch_fashion_mnist
-from rbhmc.draws_variables import VARIABLES
-from rbhmc.labels import as_labels
+from rbhmc.draws.variables import VARIABLES
 from rbhmc.metrics import dendrogram_purity, f_measure
+from rbhmc.tree.labels import as_labels
 
 # Nodes of each level of the start, for as many items or fewer.
 SHAPES = [(300, (5, 10, 15)), (3_000, (8, 20, 40)), (100_000, (10, 40, 150))]

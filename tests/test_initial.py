@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import rbhmc
-from rbhmc import initial
-from rbhmc.initial import ward_paths
+from rbhmc.sampling import init as initial
+from rbhmc.sampling.init import ward_paths
 
 
 def groups(n_each: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:

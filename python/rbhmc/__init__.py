@@ -5,22 +5,21 @@ theirs, and `simulate` draws tables from the model.
 """
 
 from rbhmc import (
-    chains,
     datasets,
     diagnostics,
     distributions,
     metrics,
     posterior,
     preparation,
-    selection,
+    sampling,
     studies,
     tuning,
 )
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
-from rbhmc.chains import ChainError
 from rbhmc.draws import Draws
 from rbhmc.estimator import BHMC, RBHMC
-from rbhmc.progress import ProgressLine
+from rbhmc.sampling import ChainError
+from rbhmc.sampling.progress import ProgressLine
 from rbhmc.tree import Node, Tree
 from rbhmc.tuning import tune
 
@@ -36,14 +35,13 @@ __all__ = [
     "Sampler",
     "Tree",
     "__version__",
-    "chains",
     "datasets",
     "diagnostics",
     "distributions",
     "metrics",
     "posterior",
     "preparation",
-    "selection",
+    "sampling",
     "simulate",
     "studies",
     "tune",

@@ -14,17 +14,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.chains import Chain, complete_draws, open_run, run_chains
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
-from rbhmc.initial import Init, initial_paths
-from rbhmc.lengths import Length, sweeps_of
 from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
+from rbhmc.posterior.selection import Criterion, Loss, check_criterion, select
 from rbhmc.predictive import learn_predictive
 from rbhmc.preparation import Preparation
-from rbhmc.records import checked_count, digest, plain, seeds_of
-from rbhmc.selection import Criterion, Loss, check_criterion, select
+from rbhmc.sampling import Chain, complete_draws, open_run, run_chains
+from rbhmc.sampling.init import Init, initial_paths
+from rbhmc.sampling.provenance import checked_count, digest, plain, seeds_of
+from rbhmc.sampling.run_length import Length, sweeps_of
 from rbhmc.tree import Tree
 from rbhmc.tree.checks import checked_names
 
@@ -59,8 +59,8 @@ path_move, tempering, initial_paths
         Sweeps before the first draw of a chain; sweeps a draw. "auto" is 40 sweeps a draw for up
         to 250 items and as many fewer as there are more, 1 at least, and 500 times that before.
     select : {"vi", "binder", "rcdll", "cdll"}
-        How the presented tree is chosen, see `rbhmc.selection.select`. With "vi" and "binder" it
-        is the root alone if C > 0 and no node of the draw is found again in the others, see
+        How the presented tree is chosen: see `rbhmc.posterior.selection.select`. With "vi" or
+        "binder" it is the root alone if C > 0 and no node of the draw is found again, see
         `rbhmc.posterior.found`.
     random_state : int, RandomState or None
         Equal numbers give equal results, to the bit, whatever `n_jobs` is.

@@ -24,9 +24,9 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.chains import Chain, open_run, run_chains
-from rbhmc.chains.chain import Measure
-from rbhmc.records import checked_count, digest, seeds_of
+from rbhmc.sampling import Chain, open_run, run_chains
+from rbhmc.sampling.chain import Measure
+from rbhmc.sampling.provenance import checked_count, digest, seeds_of
 
 __all__ = ["Case", "run_study"]
 

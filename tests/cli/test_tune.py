@@ -25,5 +25,5 @@ def test_it_answers_as_the_function_does(tmp_path: Path, monkeypatch: pytest.Mon
     assert f"rbhmc fit data.csv {best}" in output
     assert Path("kept/tuning.png").stat().st_size > 5_000
     # All chains are kept: nothing runs again.
-    monkeypatch.delattr(rbhmc.chains.Chain, "start")
+    monkeypatch.delattr(rbhmc.sampling.Chain, "start")
     assert str(tuning) in here("tune", "data.csv", *GRID, "-o", "kept").output

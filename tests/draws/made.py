@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc import Draws
-from rbhmc.draws_variables import VARIABLES
+from rbhmc.draws.variables import VARIABLES
 
 Labels = NDArray[np.int32]
 

@@ -12,7 +12,7 @@ import pytest
 import rbhmc
 from draws.made import assert_same, made_draws
 from rbhmc import Draws, InvalidInput
-from rbhmc.draws_variables import VARIABLES
+from rbhmc.draws.variables import VARIABLES
 
 NAMES = ("a", "b", "c")
 

@@ -11,8 +11,9 @@ import xarray
 
 import rbhmc
 from draws.made import made_draws
-from rbhmc import Draws, draws_storage
-from rbhmc.draws_variables import VARIABLES
+from rbhmc import Draws
+from rbhmc.draws import storage
+from rbhmc.draws.variables import VARIABLES
 
 # Its types do not say what it exports.
 arviz_stats: Any = importlib.import_module("arviz_stats")
@@ -103,7 +104,7 @@ def test_any_part_of_a_file_is_as_in_memory(draws: Draws, tree: xarray.DataTree,
 def test_a_file_is_read_as_far_as_needed(
     tmp_path: Path, entries_read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draws_storage, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(storage, "CHUNK_BYTES", 10_000)
     made = made_draws(2, 150, 100, 2)
     made.save(tmp_path / "draws.zip")
     entries_read.clear()

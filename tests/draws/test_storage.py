@@ -17,8 +17,9 @@ from zarr.storage import ZipStore
 
 import rbhmc
 from draws.made import assert_same, made_draws
-from rbhmc import Draws, InvalidInput, draws_storage
-from rbhmc.draws_variables import VARIABLES
+from rbhmc import Draws, InvalidInput
+from rbhmc.draws import storage
+from rbhmc.draws.variables import VARIABLES
 
 SETTINGS = {"C": 1.0, "path_move": None, "seeds": [2**63 - 2, 0], "nested": {"é": ["\ud800", ""]}}
 
@@ -113,7 +114,7 @@ def test_only_what_is_asked_for_is_read(
     tmp_path: Path, entries_read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A hundred draws of a hundred items, so three chunks for each chain.
-    monkeypatch.setattr(draws_storage, "CHUNK_BYTES", 10_000)
+    monkeypatch.setattr(storage, "CHUNK_BYTES", 10_000)
     draws = made_draws(2, 250, 100, 2)
     path = saved(draws, tmp_path)
     entries_read.clear()
@@ -196,7 +197,7 @@ def test_a_failed_save_leaves_what_was_there(
 KILLED = """
 import itertools, os, random, signal, sys, time
 from draws.made import made_draws
-from rbhmc import draws_storage  # here, not in every process
+from rbhmc.draws import storage  # here, not in every process
 
 made = [made_draws(2, 60, 400, 3, seed=n, settings={"number": n}) for n in (1, 2)]
 moments = random.Random(0)

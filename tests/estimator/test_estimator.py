@@ -145,7 +145,7 @@ def test_units_of_any_size(factor: float) -> None:
 
 def test_measures_say_that_they_want_the_paths(model: rbhmc.RBHMC) -> None:
     assert rbhmc.metrics.ari(model.tree_.paths, CLASSES)[0] == 1.0
-    assert rbhmc.selection.select(model.draws_.paths) == model.selected_
-    assert rbhmc.selection.select(model.draws_) == model.selected_
+    assert rbhmc.posterior.selection.select(model.draws_.paths) == model.selected_
+    assert rbhmc.posterior.selection.select(model.draws_) == model.selected_
     with pytest.raises(rbhmc.InvalidInput, match="paths is a Draws; give its"):
         rbhmc.metrics.is_singular(model.draws_)  # type: ignore[arg-type]

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.cases import X
 from fuzz.cases import damaged, little_memory, seeds
-from rbhmc.chains.folder import RECORD, RunFolder
-from rbhmc.chains.store import RESULT, STATE, ChainStore
 from rbhmc.cli.errors import UserError
 from rbhmc.cli.run_folder import CONFIG, Run
+from rbhmc.sampling.folder import RECORD, RunFolder
+from rbhmc.sampling.store import RESULT, STATE, ChainStore
+from sampling.cases import X
 
 PIECES = ("draws-000000000.npz", "draws-000000007.npz")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.cases import QUICK, X, assert_same_model
 from learned.cases import ALL, DIAGONAL
-from rbhmc.draws_variables import VARIABLES
+from rbhmc.draws.variables import VARIABLES
+from sampling.cases import QUICK, X, assert_same_model
 
 LEARNING: dict[str, Any] = {**QUICK, **DIAGONAL, "base_cov": "learn"}
 

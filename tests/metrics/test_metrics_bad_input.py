@@ -7,7 +7,7 @@ import pytest
 
 import rbhmc
 from rbhmc import metrics
-from rbhmc.selection import expected_loss, select
+from rbhmc.posterior.selection import expected_loss, select
 
 PATHS = [[0, 0], [0, 1], [1, 2]]
 DRAWS = [PATHS, PATHS]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import rbhmc
 from metrics.trees import Paths, quick, random_draws, renamed, several_trees
-from rbhmc import selection
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
-from rbhmc.reading import Reader
-from rbhmc.selection import expected_loss, select
+from rbhmc.posterior import selection
+from rbhmc.posterior.selection import expected_loss, select
 
 # Three items, one level: {0, 1}, {2} twice; {0}, {1, 2}; all together.
 DRAWS = np.array([[[0], [1], [1]], [[0], [0], [1]], [[0], [0], [0]], [[0], [0], [1]]])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metrics.trees import Paths, renamed, trees
 from rbhmc import Draws, Tree
-from rbhmc.draws_variables import VARIABLES
+from rbhmc.draws.variables import VARIABLES
 
 Clade = frozenset[int]
 

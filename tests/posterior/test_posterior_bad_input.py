@@ -7,7 +7,7 @@ import pytest
 
 from posterior.brute import as_draws
 from rbhmc import Draws, InvalidInput, Tree, _core, posterior
-from rbhmc.draws_variables import VARIABLES
+from rbhmc.draws.variables import VARIABLES
 
 DRAWS = [[[0, 0], [0, 1], [1, 2]], [[0, 0], [0, 0], [1, 1]]]
 TREE = Tree.from_labels(DRAWS[0])
@@ -74,7 +74,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     ),
     "many items": (
         lambda: posterior.minimum_loss_tree(np.zeros((1, 2001, 1), np.int32)),
-        ["2,001 items", "at most 2,000", "rbhmc.selection.select"],
+        ["2,001 items", "at most 2,000", "rbhmc.posterior.selection.select"],
     ),
     "loss of the ball": (
         lambda: posterior.credible_ball(DRAWS, TREE, loss="l2"),  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from metrics.trees import Paths, quick, several_trees, slow_binder, slow_vi
 from posterior.brute import disguised, draws_and_tree
 from rbhmc import Tree
 from rbhmc.posterior import credible_ball
-from rbhmc.selection import Loss
+from rbhmc.posterior.selection import Loss
 
 LOSSES: tuple[Loss, ...] = ("vi", "binder")
 

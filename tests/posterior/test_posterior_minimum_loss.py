@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, random_draws, several_trees
 from posterior.brute import all_trees, disguised
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior import minimum_loss_tree
 from rbhmc.posterior.minimum_loss import best_draw
-from rbhmc.reading import Reader
-from rbhmc.selection import Loss, expected_loss, select
+from rbhmc.posterior.selection import Loss, expected_loss, select
 
 LOSSES: tuple[Loss, ...] = ("vi", "binder")
 

@@ -9,8 +9,10 @@ import pytest
 
 from metrics.trees import random_draws
 from posterior.brute import as_draws
-from rbhmc import Draws, Tree, metrics, posterior, reading, selection
-from rbhmc.reading import Reader
+from rbhmc import Draws, Tree, metrics, posterior
+from rbhmc.draws import blocks as reading
+from rbhmc.draws.blocks import Reader
+from rbhmc.posterior import selection
 
 PATHS = random_draws(4, 3, 40, 11, 3)
 TREE = Tree.from_labels(PATHS[1, 7], names=[f"item {n}" for n in range(11)])

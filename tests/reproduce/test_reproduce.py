@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.watching import Recorder
-from rbhmc.chains import run as chains_run
 from rbhmc.reproduce import EFFORTS, EXPERIMENTS, Effort, Table, load_table, run, sensitivity
 from rbhmc.reproduce.intervals import change, difference, mean
+from rbhmc.sampling import run as chains_run
+from sampling.watching import Recorder
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 KEMP = Path(__file__).parents[3] / "shared" / "data" / "kemp_animals.csv"
@@ -64,7 +64,7 @@ def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
     assert "RBHMC, C = 0.1, margin = 1, less BHMC" in page
     # Chains that are done are not run again.
     with pytest.MonkeyPatch.context() as patch:
-        patch.delattr(rbhmc.chains.Chain, "start")
+        patch.delattr(rbhmc.sampling.Chain, "start")
         assert run(table, tmp_path, scheme="collapsed", experiments=["fmeasure"]) == [sections[3]]
     assert (place / "results.md").read_text() == page
 

@@ -38,7 +38,7 @@ def test_separated_groups_are_found_with_margins_and_agree() -> None:
 def test_a_kept_tuning_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grid: dict[str, Any] = {"C": [0.3, 1.0], "margin": [2.0]}
     whole = rbhmc.tune(groups(), **grid, **QUICK, checkpoint_dir=tmp_path)
-    monkeypatch.delattr(rbhmc.chains.Chain, "start")
+    monkeypatch.delattr(rbhmc.sampling.Chain, "start")
     again = rbhmc.tune(groups(), **grid, **QUICK, checkpoint_dir=tmp_path, resume=True)
     assert str(again) == str(whole)
     with pytest.raises(InvalidInput, match="was started with"):

@@ -8,9 +8,9 @@ from typing import Any, ParamSpec
 import typer
 
 from rbhmc._core import InvalidInput
-from rbhmc.chains import ChainError
 from rbhmc.cli.messages import complain, note
 from rbhmc.cli.words import in_options
+from rbhmc.sampling import ChainError
 
 BAD_INPUT = 1
 INTERRUPTED = 130

@@ -32,8 +32,8 @@ from rbhmc.cli.settings import (
     strengths_of,
 )
 from rbhmc.cli.tables import read_table
-from rbhmc.initial import Init
-from rbhmc.selection import Criterion
+from rbhmc.posterior.selection import Criterion
+from rbhmc.sampling.init import Init
 
 # What may be said with --resume.
 WITH_RESUME = {"resume", "moved", "draws", "jobs", "no_progress"}

@@ -15,7 +15,7 @@ from rbhmc.cli.presented import advise, present
 from rbhmc.cli.results import write_results
 from rbhmc.cli.run_folder import Run
 from rbhmc.cli.tables import Table
-from rbhmc.lengths import sweeps_of
+from rbhmc.sampling.run_length import sweeps_of
 
 # What is written in the end: better to know in the beginning that it can be.
 NEEDED = ("pandas", "zarr", "arviz_stats")

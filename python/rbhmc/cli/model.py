@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rbhmc.chains import RunFolder
 from rbhmc.cli.run_folder import Run
 from rbhmc.estimator import RBHMC
+from rbhmc.sampling import RunFolder
 
 
 class Sampled(NamedTuple):

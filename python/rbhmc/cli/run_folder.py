@@ -8,9 +8,9 @@ from typing import Any, Self
 
 from rbhmc._extras import require
 from rbhmc._files import write_atomically
-from rbhmc.chains.folder import versions
 from rbhmc.cli.errors import UserError
 from rbhmc.cli.messages import command, listed
+from rbhmc.sampling.folder import versions
 
 FORMAT = 1
 CONFIG = "config.json"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import typer
 
 from rbhmc.estimator import RBHMC
-from rbhmc.lengths import Length
+from rbhmc.sampling.run_length import Length
 
 
 def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics.shares import n_log_n, shared_n_log_n
 from rbhmc.draws import Draws
-from rbhmc.labels import as_labels
+from rbhmc.tree.labels import as_labels
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
-from rbhmc.labels import Labels, as_array, number
+from rbhmc.tree.labels import Labels, as_array, number
 
 
 def column(level: int, n_levels: int) -> int:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_agreement
-from rbhmc.labels import Labels, as_labels
 from rbhmc.metrics._trees import as_classes, column
+from rbhmc.tree.labels import Labels, as_labels
 
 
 @overload

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_distances
-from rbhmc.labels import as_array, as_paths
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics._trees import column
-from rbhmc.reading import Reader
+from rbhmc.tree.labels import as_array, as_paths
 
 Floats = NDArray[np.float64]
 Singletons = Literal["zero", "skip"]

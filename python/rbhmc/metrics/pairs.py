@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import add_together
 from rbhmc.draws import Draws
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics._trees import column
-from rbhmc.reading import Reader
 
 LARGE = 20_000
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
-from rbhmc.labels import as_array, as_labels
 from rbhmc.metrics._trees import as_classes
+from rbhmc.tree.labels import as_array, as_labels
 
 Ints = NDArray[np.intp]
 

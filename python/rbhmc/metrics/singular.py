@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc.labels import as_labels
+from rbhmc.tree.labels import as_labels
 
 
 def is_singular(paths: ArrayLike) -> bool | NDArray[np.bool_]:

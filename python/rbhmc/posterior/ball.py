@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, overlaps
 from rbhmc.draws import Draws
-from rbhmc.labels import Labels
-from rbhmc.reading import Reader, first_by_labels
-from rbhmc.selection import Loss, check_loss
+from rbhmc.draws.blocks import Reader, first_by_labels
+from rbhmc.posterior.selection import Loss, check_loss
 from rbhmc.tree import Tree
+from rbhmc.tree.labels import Labels
 
 Floats = NDArray[np.float64]
 

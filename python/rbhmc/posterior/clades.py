@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import clade_counts, frequent_clades
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior.spans import packed
-from rbhmc.reading import Reader
 
 Items = NDArray[np.intp]
 

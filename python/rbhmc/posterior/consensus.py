@@ -4,8 +4,8 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior.clades import compatible, frequent, nested_paths
-from rbhmc.reading import Reader
 from rbhmc.tree import Tree
 
 MAJORITY = 0.5

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, nearest_nodes
 from rbhmc._extras import require
-from rbhmc.labels import Labels
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior.spans import packed
-from rbhmc.reading import Reader
 from rbhmc.tree import Node, Tree
+from rbhmc.tree.labels import Labels
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_agreement, tree_distances
 from rbhmc.draws import Draws
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics._trees import as_classes
 from rbhmc.posterior.distribution import Distribution
-from rbhmc.reading import Reader
 from rbhmc.tree.checks import checked_table
 
 

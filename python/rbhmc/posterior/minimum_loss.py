@@ -5,12 +5,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, descend, tree_costs
 from rbhmc.draws import Draws
-from rbhmc.labels import Labels, as_labels
+from rbhmc.draws.blocks import Reader, first_by_labels
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior.consensus import consensus
-from rbhmc.reading import Reader, first_by_labels
-from rbhmc.selection import Loss, check_loss
+from rbhmc.posterior.selection import Loss, check_loss
 from rbhmc.tree import Tree
+from rbhmc.tree.labels import Labels, as_labels
 
 # Items of which every pair can be counted at every level.
 LARGE = 2_000
@@ -20,9 +20,9 @@ TOLERANCE = 1e-6
 
 
 def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
-    """Search for the tree of least `rbhmc.selection.expected_loss`, averaged over levels.
+    """Search for the tree of least `rbhmc.posterior.selection.expected_loss`, averaged over levels.
 
-    The draw of least expected loss, which `rbhmc.selection.select` finds, is one tree of the few
+    The draw of least expected loss, found by `rbhmc.posterior.selection.select`, is one of the few
     that were drawn. The search starts from it, and from the consensus of the draws, and goes
     downhill: an item takes another path or a new branch, a node moves with all that is below it,
     siblings become one, a leaf becomes two; every move that lowers the loss is made, until there
@@ -58,7 +58,7 @@ def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
     if reader.n_items > LARGE:
         raise InvalidInput(
             f"there are {reader.n_items:,} items; the search counts every pair of them, and is "
-            f"made for at most {LARGE:,}: rbhmc.selection.select takes more"
+            f"made for at most {LARGE:,}: rbhmc.posterior.selection.select takes more"
         )
     counts = pair_counts(reader, range(reader.n_levels))
     starts = (best_draw(reader, counts, loss), cut(consensus(draws), reader.n_levels))

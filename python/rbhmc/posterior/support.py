@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import clade_counts, nearest_nodes
 from rbhmc.draws import Draws
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior.spans import packed, span
-from rbhmc.reading import Reader
 from rbhmc.tree import Tree
 
 

@@ -10,8 +10,8 @@ from scipy import special
 from rbhmc._core import matched_nodes
 from rbhmc._extras import require
 from rbhmc.draws import Draws
+from rbhmc.draws.blocks import Reader
 from rbhmc.posterior.spans import nodes_at
-from rbhmc.reading import Reader
 from rbhmc.tree import Tree
 
 Floats = NDArray[np.float64]

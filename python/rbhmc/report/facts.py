@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rbhmc.chains.folder import versions
 from rbhmc.report.markup import Markup, joined, tag
 from rbhmc.report.traces import chain_names
+from rbhmc.sampling.folder import versions
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc.plots import plot_co_occurrence_grid
+from rbhmc.posterior.selection import select
 from rbhmc.reproduce.intervals import Interval, between, change, change_between, mean
 from rbhmc.reproduce.setting import CASE_CHAINS, Section, Setting, method_name
-from rbhmc.selection import select
 from rbhmc.tree import Tree
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from rbhmc._extras import require
-from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.draws import Draws
-from rbhmc.records import digest, seeds_of
 from rbhmc.reproduce.effort import Effort
 from rbhmc.reproduce.measure import CaseMeasure, ChainMeasure
 from rbhmc.reproduce.tables import Table
+from rbhmc.sampling import Chain, open_run, run_chains
+from rbhmc.sampling.provenance import digest, seeds_of
 from rbhmc.studies import Case, run_study
 
 CASE_CHAINS = 2

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
-from rbhmc.labels import Labels, as_labels
+from rbhmc.tree.labels import Labels, as_labels
 
 # As for a Sampler: deeper trees could be built, but not sampled.
 MAX_LEVELS = 255

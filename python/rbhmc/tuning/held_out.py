@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc.posterior import measures
+from rbhmc.posterior.selection import select
 from rbhmc.predictive import learn_predictive
-from rbhmc.selection import select
 from rbhmc.tuning.density import ln_density
 
 # Draws of a chain whose trees are compared with those of other chains.

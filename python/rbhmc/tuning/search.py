@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.chains import Chain, open_run, run_chains
 from rbhmc.estimator import RBHMC, SAMPLER_SETTINGS
 from rbhmc.preparation import Preparation
-from rbhmc.records import checked_count, digest, seeds_of
+from rbhmc.sampling import Chain, open_run, run_chains
+from rbhmc.sampling.provenance import checked_count, digest, seeds_of
 from rbhmc.tuning.agreement import disagreement
 from rbhmc.tuning.held_out import HeldOut
 from rbhmc.tuning.result import Trial, Tuning

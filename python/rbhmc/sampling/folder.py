@@ -16,8 +16,8 @@ import sklearn
 
 from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import locked, write_atomically
-from rbhmc.chains.store import ChainStore
-from rbhmc.records import plain
+from rbhmc.sampling.provenance import plain
+from rbhmc.sampling.store import ChainStore
 
 RECORD = "run.json"
 FORMAT = 1

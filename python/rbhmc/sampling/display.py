@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from rbhmc.progress import ProgressLine
+from rbhmc.sampling.progress import ProgressLine
 
 # Of more chains than these, only those at work have a bar of their own.
 MANY = 8

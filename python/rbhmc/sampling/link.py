@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Self
 
-from rbhmc.chains.hub import Hub
+from rbhmc.sampling.hub import Hub
 
 # How long a connection may take, and when it is tried again.
 CONNECT_SECONDS = 5.0

@@ -7,7 +7,7 @@ chains say together.
 Examples
 --------
 >>> import numpy as np, rbhmc
->>> from rbhmc.selection import select
+>>> from rbhmc.posterior.selection import select
 >>> X = np.array([[0.0], [0.1], [4.0], [4.1], [9.0]])
 >>> runs = [rbhmc.Sampler(X, base_cov=16.0, seed=seed).run(200, burn_in=200) for seed in (1, 2)]
 >>> paths = np.stack([run["paths"] for run in runs])
@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, add_shared, overlaps, tree_costs
 from rbhmc.draws import Draws
-from rbhmc.labels import Labels, as_array, as_labels
+from rbhmc.draws.blocks import Reader
 from rbhmc.metrics._trees import column
 from rbhmc.metrics.pairs import pair_counts
-from rbhmc.reading import Reader
+from rbhmc.tree.labels import Labels, as_array, as_labels
 
 __all__ = ["expected_loss", "select"]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rbhmc.chains import Chain, RunFolder, run, run_chains
-from rbhmc.chains.store import Piece
+from rbhmc.sampling import Chain, RunFolder, run, run_chains
+from rbhmc.sampling.store import Piece
 
 Reports = list[tuple[int, dict[str, Any]]]
 

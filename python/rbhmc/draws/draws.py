@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.draws_variables import LEARNED, Array, Index, check_arrays, variables_of
-from rbhmc.records import plain
+from rbhmc.draws.variables import LEARNED, Array, Index, check_arrays, variables_of
+from rbhmc.sampling.provenance import plain
 
 if TYPE_CHECKING:
     import xarray
@@ -238,7 +238,7 @@ class Draws:
         (2, 50)
         """
         require("xarray", "draws")
-        from rbhmc.draws_datatree import datatree
+        from rbhmc.draws.datatree import datatree
 
         return datatree(self._arrays, self.names, self.settings)
 
@@ -264,7 +264,7 @@ class Draws:
         (1, 50)
         """
         require("zarr", "draws")
-        from rbhmc.draws_storage import write_draws
+        from rbhmc.draws.storage import write_draws
 
         write_draws(Path(path), self._all(), self.names, self.settings)
 
@@ -289,7 +289,7 @@ class Draws:
             Where there is no such file.
         """
         require("zarr", "draws")
-        from rbhmc.draws_storage import open_draws
+        from rbhmc.draws.storage import open_draws
 
         return cls(*open_draws(Path(path)))
 

@@ -14,11 +14,11 @@ from typing import Any
 import joblib
 import pytest
 
-from chains.cases import chains
-from rbhmc.chains import display, run, run_chains
-from rbhmc.chains.display import Bars, Line, Quiet, make_display
-from rbhmc.chains.hub import Hub
-from rbhmc.chains.link import Link, RemoteLink
+from rbhmc.sampling import display, run, run_chains
+from rbhmc.sampling.display import Bars, Line, Quiet, make_display
+from rbhmc.sampling.hub import Hub
+from rbhmc.sampling.link import Link, RemoteLink
+from sampling.cases import chains
 
 NOW = {"rcdll": -12.25, "n_components": 3, "n_nodes": 9, "n_draws": 5}
 
@@ -110,7 +110,7 @@ def test_one_line_where_rich_is_missing(
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_reports_say_how_far_each_chain_is(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    from chains.watching import Recorder
+    from sampling.watching import Recorder
 
     recorder = Recorder(1, 99)
     monkeypatch.setattr(run, "make_display", lambda n_chains, progress: recorder)

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.cases import QUICK, X, chains
-from chains.watching import Recorder, stop_after
-from rbhmc.chains import Chain, ChainError, complete_draws, run, run_chains
+from rbhmc.sampling import Chain, ChainError, complete_draws, run, run_chains
+from sampling.cases import QUICK, X, chains
+from sampling.watching import Recorder, stop_after
 
 LONG = {**QUICK, "n_draws": 10**6}
 
@@ -148,7 +148,7 @@ import sys
 from pathlib import Path
 
 import joblib, numpy as np, psutil
-from rbhmc.chains import Chain, ChainError, RunFolder, run, run_chains, store
+from rbhmc.sampling import Chain, ChainError, RunFolder, run, run_chains, store
 
 class Murderer:
     left = 40

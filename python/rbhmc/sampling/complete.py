@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 
-from rbhmc.chains.store import Piece
+from rbhmc.sampling.store import Piece
 
 
 def complete_draws(pieces: Sequence[Piece], n_draws: int) -> dict[int, Piece]:

@@ -11,7 +11,7 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from rbhmc._core import __version__
-from rbhmc.draws_variables import Array, variables_of
+from rbhmc.draws.variables import Array, variables_of
 
 
 class InFile(BackendArray):

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.cases import X
-from chains.measures import fails, sizes
-from chains.watching import Recorder
-from rbhmc.chains import Chain, ChainError, run
+from rbhmc.sampling import Chain, ChainError, run
 from rbhmc.studies import Case, run_study
+from sampling.cases import X
+from sampling.measures import fails, sizes
+from sampling.watching import Recorder
 
 GRID: dict[str, Any] = {"C": [0.0, 1.0], "margin": [1.0, 5.0]}
 QUICK: dict[str, Any] = {"n_repeats": 2, "n_warmup": 20, "n_draws": 30, "random_state": 0}
@@ -63,8 +63,8 @@ def test_a_stopped_study_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 KILLED = """
 import sys
 import numpy as np
-from chains.cases import X
-from chains.measures import sizes
+from sampling.cases import X
+from sampling.measures import sizes
 from rbhmc.studies import run_study
 print("ready", flush=True)
 run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=0,

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.chains.errors import ChainError
-from rbhmc.chains.link import Link
-from rbhmc.chains.store import ChainStore, Piece
-from rbhmc.records import plain
+from rbhmc.sampling.errors import ChainError
+from rbhmc.sampling.link import Link
+from rbhmc.sampling.provenance import plain
+from rbhmc.sampling.store import ChainStore, Piece
 
 Measure = Callable[[Piece], Any]
 

@@ -10,5 +10,5 @@ class ChainError(RuntimeError):
     >>> raise rbhmc.ChainError("chain 2 failed: no memory")
     Traceback (most recent call last):
     ...
-    rbhmc.chains.errors.ChainError: chain 2 failed: no memory
+    rbhmc.sampling.errors.ChainError: chain 2 failed: no memory
     """

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 import rbhmc
-from rbhmc.chains import Chain
+from rbhmc.sampling import Chain
 
 X = np.random.default_rng(5).normal(size=(20, 3)) * 3.0
 QUICK: dict[str, Any] = {"n_warmup": 40, "n_draws": 30, "thin": 3, "random_state": 7}

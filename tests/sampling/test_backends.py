@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import rbhmc
-from chains.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
-from rbhmc.chains import run_chains
-from rbhmc.chains.hub import Hub
+from rbhmc.sampling import run_chains
+from rbhmc.sampling.hub import Hub
+from sampling.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_dask_cluster(serial: rbhmc.RBHMC, dask: None) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_cluster_reports_and_stops(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    from chains.watching import stop_after
+    from sampling.watching import stop_after
 
     with joblib.parallel_config(backend="dask"):
         reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)

@@ -19,8 +19,8 @@ from zarr.storage import ZipStore
 
 from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import replacing
-from rbhmc.draws_folding import fold, unfold
-from rbhmc.draws_variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
+from rbhmc.draws.folding import fold, unfold
+from rbhmc.draws.variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
 
 FORMAT = "rbhmc.Draws"
 VERSION = 3

@@ -11,12 +11,12 @@ from typing import Any
 import joblib
 
 from rbhmc._core import InvalidInput
-from rbhmc.chains.chain import Chain, run_chain
-from rbhmc.chains.display import make_display
-from rbhmc.chains.errors import ChainError
-from rbhmc.chains.folder import RunFolder
-from rbhmc.chains.hub import Hub
-from rbhmc.chains.link import Link
+from rbhmc.sampling.chain import Chain, run_chain
+from rbhmc.sampling.display import make_display
+from rbhmc.sampling.errors import ChainError
+from rbhmc.sampling.folder import RunFolder
+from rbhmc.sampling.hub import Hub
+from rbhmc.sampling.link import Link
 
 
 def run_chains(
@@ -56,7 +56,7 @@ def run_chains(
     Examples
     --------
     >>> import numpy as np
-    >>> from rbhmc.chains import Chain, run_chains
+    >>> from rbhmc.sampling import Chain, run_chains
     >>> chains = [Chain(np.eye(4), seed=seed, n_warmup=10, n_draws=20) for seed in (0, 1)]
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]

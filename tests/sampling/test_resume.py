@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import rbhmc
-from chains.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
-from chains.watching import stop_after
-from rbhmc.chains import RunFolder, run_chains, store
+from rbhmc.sampling import RunFolder, run_chains, store
+from sampling.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
+from sampling.watching import stop_after
 
 
 @pytest.fixture(autouse=True)

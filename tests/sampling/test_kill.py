@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import rbhmc
-from chains.cases import X, assert_same_model
+from sampling.cases import X, assert_same_model
 
 SETTINGS: dict[str, Any] = {
     "n_chains": 2,
@@ -25,7 +25,7 @@ import sys
 import numpy as np
 import rbhmc
 import sklearn.neighbors  # which fit imports: what is killed is to be at work, and not to import
-from rbhmc.chains import store
+from rbhmc.sampling import store
 
 store.CHECKPOINT_SECONDS = 0.01
 print("ready", flush=True)

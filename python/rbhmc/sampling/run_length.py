@@ -3,7 +3,7 @@
 from typing import Literal
 
 from rbhmc._core import InvalidInput
-from rbhmc.records import checked_count
+from rbhmc.sampling.provenance import checked_count
 
 Length = int | Literal["auto"]
 

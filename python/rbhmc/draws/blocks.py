@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
-from rbhmc.labels import Labels, as_paths, number
 from rbhmc.tree import Tree
+from rbhmc.tree.labels import Labels, as_paths, number
 
 # Labels that are read at once; and draws, however many labels they have.
 LABELS = 2**22
