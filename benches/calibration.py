@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, chisquare
 
 import rbhmc
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior import credible_ball
 from rbhmc.posterior.clades import frequent
 from rbhmc.posterior.selection import select
@@ -109,8 +109,8 @@ def fit(seed: int, settings: dict[str, Any]) -> Result:
         for chain in range(N_CHAINS)
     ]
     draws = np.stack(chains)
-    reader = Reader(draws)
-    found = frequent(reader, 0.0)
+    blocks = TreeBlocks(draws)
+    found = frequent(blocks, 0.0)
     true = clades(truth["paths"])
     is_true = np.array([tuple(clade.items.tolist()) in true for clade in found], np.bool_)
     tree = Tree.from_labels(truth["paths"])
@@ -126,7 +126,7 @@ def fit(seed: int, settings: dict[str, Any]) -> Result:
     own = np.array(figures(truth["paths"]))
     below, equal = (drawn < own).sum(axis=0), (drawn == own).sum(axis=0)
     return Result(
-        np.array([clade.n_draws for clade in found]) / reader.n_all,
+        np.array([clade.n_draws for clade in found]) / blocks.n_all,
         is_true,
         len(true) - int(is_true.sum()),
         len(true),

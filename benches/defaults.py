@@ -66,7 +66,7 @@ def show(table: Table) -> NDArray[np.intp]:
     nodes = " ".join(str(len(np.unique(level))) for level in paths.T)
     below = [node for node in model.tree_.nodes if node.id != "root"]
     support = np.mean([node.support for node in below]) if below else float("nan")
-    found = f"{model.found_.support:.2f}, {model.found_.overlap:.2f}"
+    found = f"{model.stability_.support:.2f}, {model.stability_.overlap:.2f}"
     agreement = "| |"
     if table.classes is not None:
         ours = f_measure(paths, table.classes).max()

@@ -151,7 +151,7 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
         ),
         Row("consensus", lambda: posterior.consensus(draws)),
         Row("consensus, greedy", lambda: posterior.consensus(draws, greedy=True)),
-        Row("wandering items", lambda: posterior.wandering(draws, tree)),
+        Row("unstable items", lambda: posterior.unstable_items(draws, tree)),
     ]
     if n_items <= selection.LARGE:
         rows.append(Row("tree of least loss", lambda: posterior.minimum_loss_tree(draws)))

@@ -110,7 +110,7 @@ def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
     part.draws_ = rbhmc.Draws(arrays, names, draws.settings)
     part.prepared_ = model.prepared_[items]
     tree = rbhmc.Tree.from_labels(part.draws_.paths[model.selected_], names=names, X=X[items])
-    part.tree_ = posterior.supported(tree, part.draws_)
+    part.tree_ = posterior.with_support_from(tree, part.draws_)
     part.labels_ = part.tree_.labels
     return part
 

@@ -37,7 +37,7 @@ class RBHMC(ClusterMixin, BaseEstimator):
 
     Several chains sample trees of the items; the tree that is presented is the draw of least
     posterior expected loss over all of them, never just the last one; or, since margins cut any
-    table, the root alone if nothing of that draw is found again in the others.
+    table, the root alone if no node of that draw recurs in the others.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ path_move, tempering, initial_paths
         to 250 items and as many fewer as there are more, 1 at least, and 500 times that before.
     select : {"vi", "binder", "rcdll", "cdll"}
         How the presented tree is chosen: see `rbhmc.posterior.selection.select`. With "vi" or
-        "binder" it is the root alone if C > 0 and no node of the draw is found again, see
-        `rbhmc.posterior.found`.
+        "binder" it is the root alone if C > 0 and no node of the draw is stable, see
+        `rbhmc.posterior.stability`.
     random_state : int, RandomState or None
         Equal numbers give equal results, to the bit, whatever `n_jobs` is.
     n_jobs : int or None
@@ -78,8 +78,8 @@ path_move, tempering, initial_paths
         All draws of all chains.
     selected_ : tuple of int
         Chain and draw of the selected tree.
-    found_ : Found
-        How sure the surest nodes of the selected draw are, see `rbhmc.posterior.found`.
+    stability_ : Stability
+        How stable the nodes of the selected draw are, see `rbhmc.posterior.stability`.
     preparation_ : Preparation
         What the items went through, and new items go through.
     prepared_ : array of shape (n_items, n_dims)
@@ -236,12 +236,12 @@ path_move, tempering, initial_paths
         del pieces, kept
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
-        tree = posterior.supported(self._tree_of(paths, table, named), draws)
-        found = posterior.found(tree)
-        # Margins cut any table. Without them a tree that wanders is what the model has to say.
-        if self.C > 0.0 and self.select in get_args(Loss) and not found.again:
+        tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
+        stability = posterior.stability(tree)
+        # With margins any table is cut. Without them an unstable tree is the model's own answer.
+        if self.C > 0.0 and self.select in get_args(Loss) and not stability.is_stable:
             paths = np.zeros_like(paths)
-            tree = posterior.supported(self._tree_of(paths, table, named), draws)
+            tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
         predictive = learn_predictive(prepared, paths, settings, seed=last, **PREDICTIVE_DRAWS)
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
@@ -249,7 +249,7 @@ path_move, tempering, initial_paths
         self.spread_ = spread_of(table)
         self.draws_ = draws
         self.selected_ = selected
-        self.found_ = found
+        self.stability_ = stability
         self.tree_ = tree
         self.labels_ = tree.labels
         self._predictive = predictive
@@ -277,7 +277,7 @@ path_move, tempering, initial_paths
     def summary(self) -> str:
         """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
-        return summary_text(self._about_line(), self.tree_, self.found_, self.diagnostics())
+        return summary_text(self._about_line(), self.tree_, self.stability_, self.diagnostics())
 
     def learned(self) -> dict[str, posterior.Distribution]:
         """Return mean and 95 % interval of each parameter that was learned, over all draws."""
@@ -290,10 +290,10 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return posterior.explain(self, node, other)
 
-    def wandering(self) -> posterior.Wandering:
-        """Rank the items that have no fixed place, see `rbhmc.posterior.wandering`."""
+    def unstable_items(self) -> posterior.UnstableItems:
+        """Rank the items that have no fixed place, see `rbhmc.posterior.unstable_items`."""
         check_is_fitted(self)
-        return posterior.wandering(self.draws_, self.tree_)
+        return posterior.unstable_items(self.draws_, self.tree_)
 
     def consensus(self, **options: Any) -> Tree:
         """Return the tree that the draws agree on, see `rbhmc.posterior.consensus`."""
@@ -310,7 +310,7 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return posterior.measures(self.draws_, X=self.prepared_, classes=classes)
 
-    def credible_ball(self, **options: Any) -> posterior.Ball:
+    def credible_ball(self, **options: Any) -> posterior.CredibleBall:
         """Find the draws around the tree that hold 95 %, see `rbhmc.posterior.credible_ball`."""
         check_is_fitted(self)
         return posterior.credible_ball(self.draws_, self.tree_, **options)

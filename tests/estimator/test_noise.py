@@ -9,7 +9,7 @@ import pytest
 import rbhmc
 
 QUICK: dict[str, Any] = {"n_warmup": 1000, "n_draws": 100, "random_state": 0}
-DOUBT = "No node of the selected draw is found again in the others"
+DOUBT = "No node of the selected draw recurs in the other draws"
 
 
 def noise(shape: str) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -24,13 +24,13 @@ def noise(shape: str) -> np.ndarray[Any, np.dtype[np.float64]]:
 def test_noise_is_the_root_alone(shape: str, select: Any, tmp_path: Path) -> None:
     X = noise(shape)
     model = rbhmc.RBHMC(**QUICK, select=select).fit(X)
-    assert not model.found_.again
+    assert not model.stability_.is_stable
     assert [node.id for node in model.tree_.nodes] == ["root"]
     assert set(model.labels_) == {0}
     assert len(model.consensus().leaves) == 1
     text = " ".join(model.summary().split())
     assert DOUBT in text
-    assert "the root alone is shown" in text
+    assert "only the root is shown" in text
     assert (model.predict(X) == 0).all()
     assert np.allclose(model.predict_path_proba(X).sum(axis=1), 1.0)
     assert DOUBT in model.report(tmp_path / "noise.html").read_text("utf-8")
@@ -42,7 +42,7 @@ def test_a_draw_that_is_asked_for_is_shown_with_a_doubt() -> None:
     assert len(model.tree_.leaves) > 1
     text = " ".join(model.summary().split())
     assert DOUBT in text
-    assert "the tree is that of one draw" in text
+    assert "the tree shows a single draw" in text
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_a_draw_that_is_asked_for_is_shown_with_a_doubt() -> None:
 )
 def test_groups_and_identical_items_are_not_in_doubt(X: Any) -> None:
     model = rbhmc.RBHMC(**QUICK).fit(X)
-    assert model.found_.again
+    assert model.stability_.is_stable
     assert np.array_equal(model.tree_.paths, model.draws_.paths[model.selected_])
     assert DOUBT not in " ".join(model.summary().split())

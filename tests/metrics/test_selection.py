@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rbhmc
 from metrics.trees import Paths, quick, random_draws, renamed, several_trees
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
 from rbhmc.posterior import selection
 from rbhmc.posterior.selection import expected_loss, select
@@ -142,7 +142,7 @@ def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> N
 def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> None:
     measure = binder_loss if loss == "binder" else variation_of_information
     expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
-    places, losses = selection._compared(Reader(draws), loss, 2000)
+    places, losses = selection._compared(TreeBlocks(draws), loss, 2000)
     assert places.tolist() == list(range(len(draws)))
     assert losses == pytest.approx(expected, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:

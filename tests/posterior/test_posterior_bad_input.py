@@ -46,8 +46,8 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: posterior.credible_ball(DRAWS, Tree.from_labels([[0], [0], [1]])),
         ["tree has 3 items and 1 levels", "3 items and 2 levels"],
     ),
-    "wandering levels": (
-        lambda: posterior.wandering(DRAWS, Tree.from_labels([[0], [0], [1]])),
+    "unstable items, levels": (
+        lambda: posterior.unstable_items(DRAWS, Tree.from_labels([[0], [0], [1]])),
         ["3 items and 2 levels"],
     ),
     "high label": (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, random_draws, several_trees
 from posterior.brute import all_trees, disguised
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior import minimum_loss_tree
 from rbhmc.posterior.minimum_loss import best_draw
@@ -68,8 +68,8 @@ def test_it_is_mostly_the_best_of_all_trees(loss: Loss) -> None:
 @quick
 @given(several_trees(1, 8), st.sampled_from(LOSSES))
 def test_the_best_draw_is_the_one_that_is_selected(draws: Paths, loss: Loss) -> None:
-    reader = Reader(draws)
-    found = best_draw(reader, pair_counts(reader, range(reader.n_levels)), loss)
+    blocks = TreeBlocks(draws)
+    found = best_draw(blocks, pair_counts(blocks, range(blocks.n_levels)), loss)
     _, draw = select(draws, criterion=loss)
     expected = expected_loss(draws[draw], draws, loss=loss)
     assert expected_loss(found.T, draws, loss=loss) == pytest.approx(expected, abs=1e-12)
@@ -78,7 +78,7 @@ def test_the_best_draw_is_the_one_that_is_selected(draws: Paths, loss: Loss) -> 
 @quick
 @given(several_trees(1, 6))
 def test_pairs_are_counted(draws: Paths) -> None:
-    counts = pair_counts(Reader(draws), range(draws.shape[2]))
+    counts = pair_counts(TreeBlocks(draws), range(draws.shape[2]))
     for level in range(draws.shape[2]):
         column = draws[:, :, level]
         together = (column[:, :, None] == column[:, None]).sum(axis=0)

@@ -11,7 +11,7 @@ from metrics.trees import random_draws
 from posterior.brute import as_draws
 from rbhmc import Draws, Tree, metrics, posterior
 from rbhmc.draws import blocks as reading
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior import selection
 
 PATHS = random_draws(4, 3, 40, 11, 3)
@@ -24,7 +24,7 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "greedy": lambda draws: posterior.consensus(draws, greedy=True),
     "minimum loss": lambda draws: posterior.minimum_loss_tree(draws),
     "ball": lambda draws: vars(posterior.credible_ball(draws, TREE)),
-    "wandering": lambda draws: vars(posterior.wandering(draws, TREE)),
+    "unstable_items": lambda draws: vars(posterior.unstable_items(draws, TREE)),
     "measures": lambda draws: {
         name: found.values for name, found in posterior.measures(draws, X=X).items()
     },
@@ -73,7 +73,7 @@ def test_the_size_of_blocks_makes_no_difference(
     expected = ANSWERS[name](draws)
     monkeypatch.setattr(reading, "LABELS", 1)
     monkeypatch.setattr(reading, "DRAWS", size)
-    assert max(len(block.trees) for block in Reader(draws).blocks()) == size
+    assert max(len(block.trees) for block in TreeBlocks(draws).read()) == size
     assert_same(ANSWERS[name](draws), expected)
 
 
@@ -86,10 +86,10 @@ def test_names_come_from_the_draws() -> None:
 
 @pytest.mark.parametrize("every", [1, 3, 40])
 def test_every_so_many_draws(every: int) -> None:
-    reader = Reader(PATHS)
-    blocks = list(reader.blocks(every))
-    assert [block.chain for block in blocks] == [0, 1, 2]
-    for block in blocks:
+    blocks = TreeBlocks(PATHS)
+    found = list(blocks.read(every))
+    assert [block.chain for block in found] == [0, 1, 2]
+    for block in found:
         assert block.draws.tolist() == list(range(every - 1, 40, every))
         for draw, tree in zip(block.draws, block.trees, strict=True):
             expected = Tree.from_labels(PATHS[block.chain, draw]).paths
@@ -97,10 +97,10 @@ def test_every_so_many_draws(every: int) -> None:
 
 
 def test_step_keeps_as_many_as_are_wanted() -> None:
-    reader = Reader(PATHS)
-    assert reader.step(10**9) == 1
-    assert reader.step(120) == 1
-    assert reader.step(60) == 2
-    assert reader.step(1) == 40
+    blocks = TreeBlocks(PATHS)
+    assert blocks.step(10**9) == 1
+    assert blocks.step(120) == 1
+    assert blocks.step(60) == 2
+    assert blocks.step(1) == 40
     for most in range(3, 130):
-        assert 0 < 3 * len(range(reader.step(most) - 1, 40, reader.step(most))) <= most
+        assert 0 < 3 * len(range(blocks.step(most) - 1, 40, blocks.step(most))) <= most

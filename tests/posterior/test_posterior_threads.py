@@ -18,7 +18,7 @@ found = [
     posterior.consensus(draws, greedy=True).to_json(),
     posterior.minimum_loss_tree(draws).to_json(),
     posterior.credible_ball(draws, tree).distances.tobytes(),
-    posterior.wandering(draws, tree).entropy.tobytes(),
+    posterior.unstable_items(draws, tree).entropy.tobytes(),
     posterior.measures(draws, X=X)["aod"].values.tobytes(),
 ]
 print(hashlib.sha256(pickle.dumps(found)).hexdigest())

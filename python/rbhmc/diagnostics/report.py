@@ -13,7 +13,7 @@ from rbhmc.diagnostics.summaries import summaries
 from rbhmc.diagnostics.text import table_text, wrapped
 from rbhmc.diagnostics.verdict import Verdict, judge
 from rbhmc.draws import Draws
-from rbhmc.posterior.found import Found
+from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
 
 
@@ -115,7 +115,7 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
     )
 
 
-def summary_text(about: str, tree: Tree, found: Found, diagnostics: Diagnostics) -> str:
+def summary_text(about: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
     """Write what a run was about, its tree, the figures of its draws, and the verdict.
 
     Parameters
@@ -124,8 +124,8 @@ def summary_text(about: str, tree: Tree, found: Found, diagnostics: Diagnostics)
         The data and settings, in a line.
     tree : Tree
         The tree that is presented.
-    found : Found
-        How sure the surest nodes of the selected draw are, which need not be presented.
+    stability : Stability
+        How stable the nodes of the selected draw are, even if another tree is presented.
     diagnostics : Diagnostics
         Of the same run.
 
@@ -134,7 +134,7 @@ def summary_text(about: str, tree: Tree, found: Found, diagnostics: Diagnostics)
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
     >>> row = Row("nodes, level 1", 1, 2.0, 0.0, words="constant: 2")
     >>> diagnostics = Diagnostics((row,), judge([row], n_chains=4, n_draws=100), {})
-    >>> print(summary_text("3 items, 1 level", tree, Found(1.0, 1.0), diagnostics))
+    >>> print(summary_text("3 items, 1 level", tree, Stability(1.0, 1.0), diagnostics))
     3 items, 1 level
     <BLANKLINE>
     3 items
@@ -146,5 +146,5 @@ def summary_text(about: str, tree: Tree, found: Found, diagnostics: Diagnostics)
     <BLANKLINE>
     4 chains agree: every figure is the same in all draws
     """
-    parts = [wrapped(about), str(tree), wrapped(found.doubt(tree)), str(diagnostics)]
+    parts = [wrapped(about), str(tree), wrapped(stability.warning(tree)), str(diagnostics)]
     return "\n\n".join(part for part in parts if part)

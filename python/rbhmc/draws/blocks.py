@@ -28,7 +28,7 @@ class Block(NamedTuple):
     trees: Labels
 
 
-class Reader:
+class TreeBlocks:
     """Draws of trees in blocks, so that memory does not grow with their number.
 
     Parameters
@@ -44,10 +44,10 @@ class Reader:
 
     Examples
     --------
-    >>> reader = Reader([[[7, 1], [7, 3]], [[2, 2], [5, 5]]])
-    >>> reader.n_draws, reader.names
+    >>> blocks = TreeBlocks([[[7, 1], [7, 3]], [[2, 2], [5, 5]]])
+    >>> blocks.n_draws, blocks.names
     (2, ('0', '1'))
-    >>> next(reader.blocks()).trees
+    >>> next(blocks.read()).trees
     array([[[0, 0],
             [0, 1]],
            [[0, 1],
@@ -69,7 +69,7 @@ class Reader:
         self.n_chains, self.n_draws, self.n_items, self.n_levels = shape
         self.n_all = self.n_chains * self.n_draws
 
-    def blocks(self, every: int = 1) -> Iterator[Block]:
+    def read(self, every: int = 1) -> Iterator[Block]:
         """Read all draws, chain by chain; or the last of every so many."""
         some = max(DRAWS, LABELS // (self.n_items * self.n_levels))
         for chain in range(self.n_chains):

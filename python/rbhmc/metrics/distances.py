@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_distances
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics._trees import column
 from rbhmc.tree.labels import as_array, as_paths
 
@@ -119,9 +119,9 @@ def _of_trees(
     *shape, n_items, n_levels = array.shape
     at = None if level is None else column(level, n_levels)
     table = _items(X, n_items)
-    reader = Reader(array if shape else array[None])
-    values = np.empty((reader.n_chains, reader.n_draws))
-    for block in reader.blocks():
+    blocks = TreeBlocks(array if shape else array[None])
+    values = np.empty((blocks.n_chains, blocks.n_draws))
+    for block in blocks.read():
         found = tree_distances(table, block.trees, at, singletons == "skip")
         values[block.chain, block.draws] = found[which]
     return values.reshape(shape) if shape else float(values[0, 0])

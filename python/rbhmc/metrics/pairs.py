@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import add_together
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics._trees import column
 
 LARGE = 20_000
@@ -43,40 +43,40 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
            [0.5, 1. , 0.5],
            [0. , 0.5, 1. ]])
     """
-    reader = Reader(draws)
-    at = column(level, reader.n_levels)
-    if reader.n_items > LARGE:
-        size = 8e-9 * reader.n_items**2
+    blocks = TreeBlocks(draws)
+    at = column(level, blocks.n_levels)
+    if blocks.n_items > LARGE:
+        size = 8e-9 * blocks.n_items**2
         warnings.warn(
-            f"the co-occurrence of {reader.n_items:,} items takes {size:.1f} GB of memory",
+            f"the co-occurrence of {blocks.n_items:,} items takes {size:.1f} GB of memory",
             stacklevel=2,
         )
-    together = np.zeros((reader.n_items, reader.n_items))
-    for block in reader.blocks():
+    together = np.zeros((blocks.n_items, blocks.n_items))
+    for block in blocks.read():
         add_together(block.trees[:, at], together)
-    together /= reader.n_all
+    together /= blocks.n_all
     return together
 
 
-def pair_counts(reader: Reader, levels: Sequence[int]) -> NDArray[np.uint32]:
+def pair_counts(blocks: TreeBlocks, levels: Sequence[int]) -> NDArray[np.uint32]:
     """Count the draws in which two items share a node: (level, item, item).
 
     Parameters
     ----------
-    reader : Reader
+    blocks : TreeBlocks
         The draws.
     levels : sequence of int
         Which levels, from 0 for the first below the root.
 
     Examples
     --------
-    >>> pair_counts(Reader([[[0], [0], [1]], [[0], [1], [1]]]), [0])
+    >>> pair_counts(TreeBlocks([[[0], [0], [1]], [[0], [1], [1]]]), [0])
     array([[[2, 1, 0],
             [1, 2, 1],
             [0, 1, 2]]], dtype=uint32)
     """
-    counts = np.zeros((len(levels), reader.n_items, reader.n_items), np.uint32)
-    for block in reader.blocks():
+    counts = np.zeros((len(levels), blocks.n_items, blocks.n_items), np.uint32)
+    for block in blocks.read():
         for count, level in zip(counts, levels, strict=True):
             add_together(block.trees[:, level], count)
     return counts

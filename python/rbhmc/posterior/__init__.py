@@ -20,33 +20,33 @@ Examples
 1.0
 """
 
-from rbhmc.posterior.ball import Ball, credible_ball
 from rbhmc.posterior.consensus import consensus
+from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.distribution import Distribution
 from rbhmc.posterior.explain import Explanation, Feature, explain
-from rbhmc.posterior.found import Found, found
 from rbhmc.posterior.measures import measures, posterior_of
 from rbhmc.posterior.minimum_loss import minimum_loss_tree
-from rbhmc.posterior.support import Support, support, supported
-from rbhmc.posterior.wandering import Wanderer, Wandering, wandering
+from rbhmc.posterior.stability import Stability, stability
+from rbhmc.posterior.support import Support, support, with_support_from
+from rbhmc.posterior.unstable_items import UnstableItem, UnstableItems, unstable_items
 
 __all__ = [
-    "Ball",
+    "CredibleBall",
     "Distribution",
     "Explanation",
     "Feature",
-    "Found",
+    "Stability",
     "Support",
-    "Wanderer",
-    "Wandering",
+    "UnstableItem",
+    "UnstableItems",
     "consensus",
     "credible_ball",
     "explain",
-    "found",
     "measures",
     "minimum_loss_tree",
     "posterior_of",
+    "stability",
     "support",
-    "supported",
-    "wandering",
+    "unstable_items",
+    "with_support_from",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import clade_counts, frequent_clades
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.spans import packed
 
 Items = NDArray[np.intp]
@@ -21,7 +21,7 @@ class Clade(NamedTuple):
     n_draws: int
 
 
-def frequent(reader: Reader, share: float) -> list[Clade]:
+def frequent(blocks: TreeBlocks, share: float) -> list[Clade]:
     """Find all clades that more than a share of the draws have, the most frequent first.
 
     Whatever is in more than a share of all draws is so in at least one block of them. So each
@@ -30,12 +30,12 @@ def frequent(reader: Reader, share: float) -> list[Clade]:
 
     Examples
     --------
-    >>> reader = Reader([[[0], [0], [1]], [[0], [0], [1]], [[0], [1], [1]]])
-    >>> [(clade.items.tolist(), clade.n_draws) for clade in frequent(reader, 0.5)]
+    >>> blocks = TreeBlocks([[[0], [0], [1]], [[0], [0], [1]], [[0], [1], [1]]])
+    >>> [(clade.items.tolist(), clade.n_draws) for clade in frequent(blocks, 0.5)]
     [([0, 1], 2), ([2], 2)]
     """
     found: dict[bytes, Items] = {}
-    for block in reader.blocks():
+    for block in blocks.read():
         for draw, level, item in frequent_clades(block.trees, above(share, len(block.trees))):
             labels = block.trees[draw, level - 1]
             items = np.flatnonzero(labels == labels[item])
@@ -45,9 +45,9 @@ def frequent(reader: Reader, share: float) -> list[Clade]:
         return []
     counts = np.zeros(len(sets), np.uint64)
     spans = np.zeros((len(sets), 2), np.uint64)
-    for block in reader.blocks():
+    for block in blocks.read():
         counts += clade_counts(packed(sets), spans, block.trees)[0]
-    least = above(share, reader.n_all)
+    least = above(share, blocks.n_all)
     kept = [Clade(*each) for each in zip(sets, counts.tolist(), strict=True) if each[1] >= least]
     return sorted(kept, key=lambda clade: (-clade.n_draws, -len(clade.items), clade.items.tolist()))
 

@@ -4,7 +4,7 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.clades import compatible, frequent, nested_paths
 from rbhmc.tree import Tree
 
@@ -62,13 +62,13 @@ def consensus(
         raise InvalidInput(
             f"threshold is {threshold}; it must be from 0.5 to below 1, or with greedy=True from 0"
         )
-    reader = Reader(draws)
-    clades = frequent(reader, threshold)
+    blocks = TreeBlocks(draws)
+    clades = frequent(blocks, threshold)
     if threshold < MAJORITY:
-        clades = compatible(clades, reader.n_items)
-    paths = nested_paths((clade.items for clade in clades), reader.n_items)
-    tree = Tree.from_labels(paths, names=reader.names)
-    shares = {clade.items.tobytes(): clade.n_draws / reader.n_all for clade in clades}
+        clades = compatible(clades, blocks.n_items)
+    paths = nested_paths((clade.items for clade in clades), blocks.n_items)
+    tree = Tree.from_labels(paths, names=blocks.names)
+    shares = {clade.items.tobytes(): clade.n_draws / blocks.n_all for clade in clades}
     known = {node.id: shares.get(node.items.tobytes()) for node in tree.nodes[1:]}
     found = {id: share for id, share in known.items() if share is not None}
     return tree.with_support({"root": 1.0, **found})

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, nearest_nodes
 from rbhmc._extras import require
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.spans import packed
 from rbhmc.tree import Node, Tree
 from rbhmc.tree.labels import Labels
@@ -139,11 +139,11 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     """
     tree = model.tree_
     here, there = tree.node(node), _others(tree, tree.node(node), other)
-    reader = Reader(model.draws_)
+    blocks = TreeBlocks(model.draws_)
     sets = packed([each.items for each in (here, *there)])
     changes = []
     n_draws = 0
-    for block in reader.blocks(reader.step(DRAWS)):
+    for block in blocks.read(blocks.step(DRAWS)):
         levels, items, _ = nearest_nodes(sets, block.trees)
         for trees, level, item in zip(block.trees, levels, items, strict=True):
             n_draws += 1

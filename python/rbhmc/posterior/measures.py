@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, tree_agreement, tree_distances
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics._trees import as_classes
 from rbhmc.posterior.distribution import Distribution
 from rbhmc.tree.checks import checked_table
@@ -44,16 +44,16 @@ def measures(
         raise InvalidInput(
             "neither X nor classes is given; AID and AOD need X, F-measure and purity classes"
         )
-    reader = Reader(draws)
-    shape = (reader.n_chains, reader.n_draws)
+    blocks = TreeBlocks(draws)
+    shape = (blocks.n_chains, blocks.n_draws)
     found: dict[str, NDArray[np.float64]] = {}
     if X is not None:
-        table = np.ascontiguousarray(checked_table(X, reader.n_items))
+        table = np.ascontiguousarray(checked_table(X, blocks.n_items))
         found |= {"aid": np.empty(shape), "aod": np.empty(shape)}
     if classes is not None:
-        known = as_classes(classes, reader.n_items)
-        found |= {"f_measure": np.empty((*shape, reader.n_levels)), "purity": np.empty(shape)}
-    for block in reader.blocks():
+        known = as_classes(classes, blocks.n_items)
+        found |= {"f_measure": np.empty((*shape, blocks.n_levels)), "purity": np.empty(shape)}
+    for block in blocks.read():
         place = block.chain, block.draws
         if X is not None:
             found["aid"][place], found["aod"][place] = tree_distances(table, block.trees)
@@ -84,8 +84,8 @@ def posterior_of(
     >>> posterior_of(is_singular, draws).mean
     0.5
     """
-    reader = Reader(draws)
-    values: list[list[Any]] = [[] for _ in range(reader.n_chains)]
-    for block in reader.blocks(reader.step(n_draws)):
+    blocks = TreeBlocks(draws)
+    values: list[list[Any]] = [[] for _ in range(blocks.n_chains)]
+    for block in blocks.read(blocks.step(n_draws)):
         values[block.chain] += [measure(tree.T) for tree in block.trees]
     return Distribution(np.array(values, np.float64))

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, descend, tree_costs
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader, first_by_labels
+from rbhmc.draws.blocks import TreeBlocks, first_by_labels
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.selection import Loss, check_loss
@@ -54,32 +54,32 @@ def minimum_loss_tree(draws: Draws | ArrayLike, *, loss: Loss = "vi") -> Tree:
     └─ 3, 4, 5
     """
     check_loss(loss)
-    reader = Reader(draws)
-    if reader.n_items > LARGE:
+    blocks = TreeBlocks(draws)
+    if blocks.n_items > LARGE:
         raise InvalidInput(
-            f"there are {reader.n_items:,} items; the search counts every pair of them, and is "
+            f"there are {blocks.n_items:,} items; the search counts every pair of them, and is "
             f"made for at most {LARGE:,}: rbhmc.posterior.selection.select takes more"
         )
-    counts = pair_counts(reader, range(reader.n_levels))
-    starts = (best_draw(reader, counts, loss), cut(consensus(draws), reader.n_levels))
-    ends = [descend(start, counts, reader.n_all, loss) for start in starts]
+    counts = pair_counts(blocks, range(blocks.n_levels))
+    starts = (best_draw(blocks, counts, loss), cut(consensus(draws), blocks.n_levels))
+    ends = [descend(start, counts, blocks.n_all, loss) for start in starts]
     (tree, cost), (other, other_cost) = ends
     best = other if other_cost < cost - TOLERANCE else tree
-    return Tree.from_labels(best.T, names=reader.names)
+    return Tree.from_labels(best.T, names=blocks.names)
 
 
-def best_draw(reader: Reader, counts: NDArray[np.uint32], loss: Loss) -> Labels:
+def best_draw(blocks: TreeBlocks, counts: NDArray[np.uint32], loss: Loss) -> Labels:
     """Find the draw of least expected loss, as (level, item).
 
     Examples
     --------
-    >>> reader = Reader([[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]])
-    >>> best_draw(reader, pair_counts(reader, [0]), "vi")
+    >>> blocks = TreeBlocks([[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]])
+    >>> best_draw(blocks, pair_counts(blocks, [0]), "vi")
     array([[0, 0, 1]], dtype=int32)
     """
     least, best = np.inf, np.empty((0, 0), np.int32)
-    for block in reader.blocks():
-        costs = tree_costs(block.trees, counts, reader.n_all, loss)
+    for block in blocks.read():
+        costs = tree_costs(block.trees, counts, blocks.n_all, loss)
         lowest = float(costs.min())
         if lowest > least + TOLERANCE:
             continue

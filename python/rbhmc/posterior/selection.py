@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, add_shared, overlaps, tree_costs
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics._trees import column
 from rbhmc.metrics.pairs import pair_counts
 from rbhmc.tree.labels import Labels, as_array, as_labels
@@ -99,20 +99,20 @@ def select(
     (0, 1)
     """
     check_criterion(criterion)
-    reader = Reader(draws)
+    blocks = TreeBlocks(draws)
     if criterion == "rcdll" or criterion == "cdll":
-        shape = (reader.n_chains, reader.n_draws)
+        shape = (blocks.n_chains, blocks.n_draws)
         scores = _scores(rcdll if criterion == "rcdll" else cdll, criterion, shape)
         best = int(np.argmax(scores))
     else:
         if max_candidates < 1:
             raise InvalidInput(f"max_candidates is {max_candidates}; it must be at least 1")
-        of_trees = _compared if reader.n_items > LARGE else _counted
-        candidates, losses = of_trees(reader, criterion, max_candidates)
+        of_trees = _compared if blocks.n_items > LARGE else _counted
+        candidates, losses = of_trees(blocks, criterion, max_candidates)
         # Binder's sums are whole numbers; equal sums of logarithms may differ by rounding.
         tolerance = 1e-12 if criterion == "vi" else 0.0
         best = int(candidates[np.flatnonzero(losses <= losses.min() + tolerance)[0]])
-    chain, draw = divmod(best, reader.n_draws)
+    chain, draw = divmod(best, blocks.n_draws)
     return chain, draw
 
 
@@ -176,19 +176,19 @@ def expected_loss(
     check_loss(loss)
     proposed = as_labels(trees, "trees")
     *shape, n_levels, n_items = proposed.shape
-    reader = Reader(draws)
-    if (reader.n_items, reader.n_levels) != (n_items, n_levels):
+    blocks = TreeBlocks(draws)
+    if (blocks.n_items, blocks.n_levels) != (n_items, n_levels):
         raise InvalidInput(
-            f"draws has {reader.n_items} items and {reader.n_levels} levels; it must have those "
+            f"draws has {blocks.n_items} items and {blocks.n_levels} levels; it must have those "
             f"of trees: {n_items} items, {n_levels} levels"
         )
     levels = list(range(n_levels)) if level is None else [column(level, n_levels)]
     wanted = proposed.reshape(-1, n_levels, n_items)[:, levels]
     if n_items > LARGE or len(wanted) < n_items // FEW:
-        costs = _costs_by_tables(wanted, reader, levels, loss)
+        costs = _costs_by_tables(wanted, blocks, levels, loss)
     else:
-        costs = tree_costs(wanted, pair_counts(reader, levels), reader.n_all, loss)
-    values = _as_losses(costs, reader, levels, loss)
+        costs = tree_costs(wanted, pair_counts(blocks, levels), blocks.n_all, loss)
+    values = _as_losses(costs, blocks, levels, loss)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -221,19 +221,19 @@ def _spaced(values: Ints, most: int) -> Ints:
     return values[np.linspace(0, len(values) - 1, most).round().astype(np.intp)]
 
 
-def _counted(reader: Reader, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
+def _counted(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
     """Find the expected losses of the different trees, by how often two items are together."""
-    levels = range(reader.n_levels)
-    counts = pair_counts(reader, levels)
+    levels = range(blocks.n_levels)
+    counts = pair_counts(blocks, levels)
     places: dict[bytes, int] = {}
-    for place, tree in enumerate(tree for block in reader.blocks() for tree in block.trees):
+    for place, tree in enumerate(tree for block in blocks.read() for tree in block.trees):
         places.setdefault(hashlib.blake2b(tree.tobytes(), digest_size=16).digest(), place)
     candidates = _spaced(np.array(list(places.values())), max_candidates)
-    costs = [tree_costs(trees, counts, reader.n_all, loss) for trees in _at(reader, candidates)]
-    return candidates, _as_losses(np.concatenate(costs), reader, levels, loss)
+    costs = [tree_costs(trees, counts, blocks.n_all, loss) for trees in _at(blocks, candidates)]
+    return candidates, _as_losses(np.concatenate(costs), blocks, levels, loss)
 
 
-def _compared(reader: Reader, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
+def _compared(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
     """Find the expected losses of as many draws as there is time for, by comparing them.
 
     With n_z, n_w and n_zw items in a node of the tree, of the draw, and in both,
@@ -242,24 +242,24 @@ def _compared(reader: Reader, loss: Loss, max_candidates: int) -> tuple[Ints, Fl
 
     and N(N-1) · binder is the same with n² in the place of n log n.
     """
-    n_items, n_pairs = reader.n_items, STEPS // reader.n_items
-    everything = np.arange(reader.n_all)
+    n_items, n_pairs = blocks.n_items, STEPS // blocks.n_items
+    everything = np.arange(blocks.n_all)
     candidates = _spaced(everything, min(max_candidates, math.isqrt(n_pairs // 4) + 1))
     others = _spaced(everything, max(1, n_pairs // len(candidates)))
-    trees = np.concatenate(list(_at(reader, candidates)))
+    trees = np.concatenate(list(_at(blocks, candidates)))
     which, scale = (0, n_items) if loss == "vi" else (1, max(1, n_items * (n_items - 1)))
     total = len(others) * _alone(trees, which)
-    for draws in _at(reader, others):
+    for draws in _at(blocks, others):
         total += _alone(draws, which).sum()
         for a, b in zip(trees.swapaxes(0, 1), draws.swapaxes(0, 1), strict=True):
             total -= 2.0 * overlaps(a, b)[which].sum(axis=1)
-    return candidates, total / (len(others) * scale * reader.n_levels)
+    return candidates, total / (len(others) * scale * blocks.n_levels)
 
 
-def _at(reader: Reader, places: Ints) -> Iterator[Labels]:
+def _at(blocks: TreeBlocks, places: Ints) -> Iterator[Labels]:
     """Read the draws at some places, counted over all chains and in order, in blocks."""
-    for block in reader.blocks():
-        wanted = np.isin(block.chain * reader.n_draws + block.draws, places)
+    for block in blocks.read():
+        wanted = np.isin(block.chain * blocks.n_draws + block.draws, places)
         if wanted.any():
             yield block.trees[wanted]
 
@@ -271,30 +271,32 @@ def _alone(trees: Labels, which: int) -> Floats:
     return np.asarray(np.sum(sums, axis=0))
 
 
-def _costs_by_tables(trees: Labels, reader: Reader, levels: Sequence[int], loss: Loss) -> Floats:
+def _costs_by_tables(
+    trees: Labels, blocks: TreeBlocks, levels: Sequence[int], loss: Loss
+) -> Floats:
     """Compute what `tree_costs` does, without counting pairs."""
     sums = np.zeros(trees.shape, np.uint64)
-    for block in reader.blocks():
+    for block in blocks.read():
         add_shared(trees, block.trees[:, levels], sums)
     sizes = np.zeros(trees.shape, np.uint64)
     add_shared(trees, np.zeros((1, *trees.shape[1:]), np.int32), sizes)
     if loss == "vi":
         terms = np.log2(sizes) - 2.0 * np.log2(sums)
     else:
-        terms = reader.n_all * sizes.astype(np.float64) - 2.0 * sums
+        terms = blocks.n_all * sizes.astype(np.float64) - 2.0 * sums
     return np.asarray(terms.sum(axis=(1, 2)))
 
 
-def _as_losses(costs: Floats, reader: Reader, levels: Sequence[int], loss: Loss) -> Floats:
+def _as_losses(costs: Floats, blocks: TreeBlocks, levels: Sequence[int], loss: Loss) -> Floats:
     """Turn costs, which are sums over items and levels up to a constant, into expected losses.
 
     With s_i = Σ_j S P_ij [t_i = t_j] over S draws, the cost is Σ_i log |t_i| - 2 log s_i, or
     Σ_i S |t_i| - 2 s_i for Binder's loss.
     """
-    n_items, n_draws = reader.n_items, reader.n_all
+    n_items, n_draws = blocks.n_items, blocks.n_all
     of_draws = sum(
         float(_alone(block.trees[:, levels], 0 if loss == "vi" else 1).sum())
-        for block in reader.blocks()
+        for block in blocks.read()
     )
     if loss == "vi":
         constant = of_draws / n_draws + 2.0 * n_items * len(levels) * math.log2(n_draws)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import clade_counts, nearest_nodes
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.spans import packed, span
 from rbhmc.tree import Tree
 
@@ -64,27 +64,27 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     >>> support(tree, draws)["1"]  # exactly in two draws, 2 of 3 with the root in two
     Support(exact=0.5, at_level=0.5, jaccard=0.83333...)
     """
-    reader = Reader(draws)
-    reader.check_tree(tree, levels=False)
+    blocks = TreeBlocks(draws)
+    blocks.check_tree(tree, levels=False)
     sets = packed([node.items for node in tree.nodes])
     spans = np.array([span(tree, node) for node in tree.nodes], np.uint64)
     exact = np.zeros(len(tree), np.uint64)
     at_level = np.zeros(len(tree), np.uint64)
     overlap = np.zeros(len(tree))
-    for block in reader.blocks():
+    for block in blocks.read():
         anywhere, there = clade_counts(sets, spans, block.trees)
         exact += anywhere
         at_level += there
         overlap += nearest_nodes(sets, block.trees)[2].sum(axis=0)
-    own = at_level / reader.n_all
-    if tree.n_levels != reader.n_levels:
+    own = at_level / blocks.n_all
+    if tree.n_levels != blocks.n_levels:
         own[:] = np.nan
-    columns = (exact / reader.n_all, own, overlap / reader.n_all)
+    columns = (exact / blocks.n_all, own, overlap / blocks.n_all)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return {node.id: Support(*row) for node, row in zip(tree.nodes, rows, strict=True)}
 
 
-def supported(tree: Tree, draws: Draws | ArrayLike) -> Tree:
+def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
     """Return a tree with the supports and overlaps of its nodes, as `support` finds them.
 
     Parameters
@@ -95,7 +95,7 @@ def supported(tree: Tree, draws: Draws | ArrayLike) -> Tree:
     Examples
     --------
     >>> draws = [[[0], [0], [1]], [[0], [0], [1]], [[0], [1], [1]], [[0], [0], [0]]]
-    >>> supported(Tree.from_labels([[0], [0], [1]]), draws).node("1").support
+    >>> with_support_from(Tree.from_labels([[0], [0], [1]]), draws).node("1").support
     0.5
     """
     supports = support(tree, draws)

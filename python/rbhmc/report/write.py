@@ -109,7 +109,7 @@ def write_report(
     words = title if title is not None else f"A hierarchy of {counted(tree.n_items, 'item')}"
     parts = {
         "title": joined(readable(words)),
-        "verdict": convergence.verdict(found, model.found_.doubt(model.tree_)),
+        "verdict": convergence.verdict(found, model.stability_.warning(model.tree_)),
         "summary": facts.summary(model),
         "siblings": sibling_sections(tree, differences),
         "diagnostics": convergence.table(found),

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput, overlaps
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader, first_by_labels
+from rbhmc.draws.blocks import TreeBlocks, first_by_labels
 from rbhmc.posterior.selection import Loss, check_loss
 from rbhmc.tree import Tree
 from rbhmc.tree.labels import Labels
@@ -19,7 +19,7 @@ DECIMALS = 9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ball:
+class CredibleBall:
     """The draws that are closest to a tree, as many as hold a given probability.
 
     Attributes
@@ -55,22 +55,22 @@ class Ball:
 
     def __contains__(self, tree: Tree) -> bool:
         """Say whether a tree of the same items is as close as the draws in the ball."""
-        Reader(self.tree.paths[None]).check_tree(tree)
-        distance = distances(self.tree, Reader(tree.paths[None]), self.loss)
+        TreeBlocks(self.tree.paths[None]).check_tree(tree)
+        distance = distances(self.tree, TreeBlocks(tree.paths[None]), self.loss)
         return bool(distance[0, 0] <= self.radius)
 
     def __repr__(self) -> str:
         unit = " bits" if self.loss == "vi" else ""
         n_leaves = [len(tree.leaves) for tree in (self.coarsest, self.tree, self.finest)]
         return (
-            f"Ball({self.inside.mean():.1%} of the draws within {self.radius:.3g}{unit}; leaves "
-            f"{n_leaves[0]}, {n_leaves[1]}, {n_leaves[2]}: coarsest, centre, finest)"
+            f"CredibleBall({self.inside.mean():.1%} of the draws within {self.radius:.3g}{unit}; "
+            f"leaves {n_leaves[0]}, {n_leaves[1]}, {n_leaves[2]}: coarsest, centre, finest)"
         )
 
 
 def credible_ball(
     draws: Draws | ArrayLike, tree: Tree, *, probability: float = 0.95, loss: Loss = "vi"
-) -> Ball:
+) -> CredibleBall:
     """Find the smallest ball around a tree that holds a probability, and its bounds.
 
     The distance of two trees is the mean over levels of
@@ -92,7 +92,7 @@ def credible_ball(
 
     Returns
     -------
-    Ball
+    CredibleBall
         Of bounds that are equally good, the one with the lowest labels is given, whatever the
         order of the draws.
 
@@ -111,16 +111,17 @@ def credible_ball(
     check_loss(loss)
     if not 0.0 < probability <= 1.0:
         raise InvalidInput(f"probability is {probability}; it must be above 0, and at most 1")
-    reader = Reader(draws)
-    reader.check_tree(tree)
-    away = distances(tree, reader, loss)
+    blocks = TreeBlocks(draws)
+    blocks.check_tree(tree)
+    away = distances(tree, blocks, loss)
     n_inside = int(np.ceil(round(probability * away.size, 6)))
     radius = float(np.sort(away, axis=None)[n_inside - 1])
     inside = away <= radius
-    return Ball(tree, probability, loss, radius, away, inside, *_bounds(reader, tree, away, inside))
+    bounds = _bounds(blocks, tree, away, inside)
+    return CredibleBall(tree, probability, loss, radius, away, inside, *bounds)
 
 
-def distances(tree: Tree, reader: Reader, loss: Loss) -> Floats:
+def distances(tree: Tree, blocks: TreeBlocks, loss: Loss) -> Floats:
     """Measure the distance of each draw from a tree: (chain, draw).
 
     With n_z, n_w and n_zw items in a node of the tree, of the draw, and in both, at each level
@@ -131,37 +132,37 @@ def distances(tree: Tree, reader: Reader, loss: Loss) -> Floats:
 
     Examples
     --------
-    >>> distances(Tree.from_labels([[0], [0]]), Reader([[[0], [1]], [[0], [0]]]), "vi")
+    >>> distances(Tree.from_labels([[0], [0]]), TreeBlocks([[[0], [1]], [[0], [0]]]), "vi")
     array([[1., 0.]])
     """
-    n = reader.n_items
+    n = blocks.n_items
     which, scale = (0, n) if loss == "vi" else (1, max(1, n * (n - 1)))
     one = np.zeros((1, n), np.int32)
-    away = np.zeros((reader.n_chains, reader.n_draws))
-    for block in reader.blocks():
-        for level in range(reader.n_levels):
+    away = np.zeros((blocks.n_chains, blocks.n_draws))
+    for block in blocks.read():
+        for level in range(blocks.n_levels):
             own = np.ascontiguousarray(tree.paths[:, level])[None]
             of_draws = np.ascontiguousarray(block.trees[:, level])
             sums = overlaps(np.concatenate([one, own]), of_draws)[which]
             of_tree = overlaps(one, own)[which][0, 0]
             away[block.chain, block.draws] += of_tree + sums[0] - 2.0 * sums[1]
     # Adding 0 turns -0 into 0.
-    rounded: Floats = (away / (scale * reader.n_levels)).round(DECIMALS) + 0.0
+    rounded: Floats = (away / (scale * blocks.n_levels)).round(DECIMALS) + 0.0
     return rounded
 
 
 def _bounds(
-    reader: Reader, tree: Tree, away: Floats, inside: NDArray[np.bool_]
+    blocks: TreeBlocks, tree: Tree, away: Floats, inside: NDArray[np.bool_]
 ) -> tuple[Tree, Tree, Tree]:
     n_nodes = np.zeros(away.shape, np.int64)
-    for block in reader.blocks():
+    for block in blocks.read():
         n_nodes[block.chain, block.draws] = (block.trees.max(axis=2) + 1).sum(axis=1)
     wanted = []
     for best in (n_nodes[inside].min(), n_nodes[inside].max(), None):
         among = inside if best is None else inside & (n_nodes == best)
         wanted.append(among & (away == away[among].max()))
     found: list[Labels | None] = [None, None, None]
-    for block in reader.blocks():
+    for block in blocks.read():
         for place, mask in enumerate(wanted):
             trees = block.trees[mask[block.chain, block.draws]]
             before = found[place]

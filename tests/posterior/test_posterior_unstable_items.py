@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from metrics.trees import Paths, quick, several_trees
 from posterior.brute import Clade, clades_at, disguised, draws_and_tree, jaccard
 from rbhmc import Tree
-from rbhmc.posterior import wandering
+from rbhmc.posterior import unstable_items
 
 
 def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
@@ -32,7 +32,7 @@ def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]
 def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: int) -> None:
     draws, paths = case
     tree = Tree.from_labels(paths)
-    found = wandering(draws, tree)
+    found = unstable_items(draws, tree)
     for level in range(1, tree.n_levels + 1):
         for item, shares in enumerate(slow_shares(tree, draws, level)):
             expected = -sum(share * math.log2(share) for share in shares.values())
@@ -49,7 +49,7 @@ def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: 
         others = [share for node, share in shares.items() if node != home]
         assert row.other_share == pytest.approx(max(others, default=0.0))
         assert (row.other is None) == (not others)
-    again = wandering(disguised(draws, seed), tree)
+    again = unstable_items(disguised(draws, seed), tree)
     np.testing.assert_array_equal(again.entropy, found.entropy)
     assert [row[:6] for row in again.rows] == [row[:6] for row in found.rows]
 
@@ -57,7 +57,7 @@ def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: 
 @quick
 @given(several_trees(1, 1), st.integers(1, 5))
 def test_no_item_wanders_where_all_draws_agree(draws: Paths, times: int) -> None:
-    found = wandering(np.repeat(draws, times, axis=0), Tree.from_labels(draws[0]))
+    found = unstable_items(np.repeat(draws, times, axis=0), Tree.from_labels(draws[0]))
     assert not found.entropy.any()
     assert {row.home_share for row in found.rows} == {1.0}
     assert "every draw" in str(found)
@@ -68,10 +68,10 @@ def test_wanderers_by_hand() -> None:
     one = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
     other = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
     tree = Tree.from_labels(one, names=names)
-    found = wandering([one, other], tree)
+    found = unstable_items([one, other], tree)
     assert found.rows[0] == (2, "cat", 1.0, (1.0, 1.0), 1, "1", 0.5, "2", 0.5)
     assert str(found).splitlines()[0] == "cat  1.00 bits  level 1: 1 50%, 2 50%"
-    assert repr(found) == "Wandering(6 items, 0.167 bits on average)"
+    assert repr(found) == "UnstableItems(6 items, 0.167 bits on average)"
     frame = found.to_pandas()
     assert frame["name"].tolist() == ["cat", "ant", "bee", "dog", "elk", "fox"]
     assert frame.columns.tolist() == [
@@ -93,6 +93,6 @@ def test_wanderers_by_hand() -> None:
 def test_a_long_table_is_cut() -> None:
     rng = np.random.default_rng(0)
     draws = rng.integers(2, size=(20, 50, 1))
-    text = str(wandering(draws, Tree.from_labels(draws[0])))
+    text = str(unstable_items(draws, Tree.from_labels(draws[0])))
     assert len(text.splitlines()) == 22
     assert "+30 more" in text

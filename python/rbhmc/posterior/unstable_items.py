@@ -10,7 +10,7 @@ from scipy import special
 from rbhmc._core import matched_nodes
 from rbhmc._extras import require
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import Reader
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.spans import nodes_at
 from rbhmc.tree import Tree
 
@@ -23,7 +23,7 @@ MOST = 20
 DECIMALS = 9
 
 
-class Wanderer(NamedTuple):
+class UnstableItem(NamedTuple):
     """An item, and where it goes.
 
     Attributes
@@ -57,24 +57,24 @@ class Wanderer(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Wandering:
+class UnstableItems:
     """The items by how much they wander; `print` it to see the first of them.
 
     Attributes
     ----------
-    rows : tuple of Wanderer
+    rows : tuple of UnstableItem
         All items, those with the largest entropy first, then by index.
     entropy : array of shape (n_items, n_levels)
         In bits, the items in their own order.
     """
 
-    rows: tuple[Wanderer, ...]
+    rows: tuple[UnstableItem, ...]
     entropy: Floats
 
     def to_pandas(self) -> Any:
         """Make a `pandas.DataFrame` with a row for each item and a column for each level."""
         pandas = require("pandas", "frames")
-        frame = pandas.DataFrame(self.rows, columns=Wanderer._fields)
+        frame = pandas.DataFrame(self.rows, columns=UnstableItem._fields)
         levels = [
             frame["levels"].str[level].rename(f"level {level + 1}")
             for level in range(self.entropy.shape[1])
@@ -96,10 +96,10 @@ class Wandering:
         return "\n".join([*lines, stay])
 
     def __repr__(self) -> str:
-        return f"Wandering({len(self.rows)} items, {self.entropy.mean():.3g} bits on average)"
+        return f"UnstableItems({len(self.rows)} items, {self.entropy.mean():.3g} bits on average)"
 
 
-def wandering(draws: Draws | ArrayLike, tree: Tree) -> Wandering:
+def unstable_items(draws: Draws | ArrayLike, tree: Tree) -> UnstableItems:
     """Rank the items by how unsure their path through a tree is.
 
     At each level every node of a draw takes the name of the node of the tree that it is most
@@ -120,28 +120,28 @@ def wandering(draws: Draws | ArrayLike, tree: Tree) -> Wandering:
 
     Returns
     -------
-    Wandering
+    UnstableItems
         A row for each item, ranked by the mean over levels.
 
     Examples
     --------
     >>> one, other = [[0], [0], [0], [1], [1]], [[0], [0], [1], [1], [1]]
     >>> tree = Tree.from_labels(one, names=["ant", "bee", "cat", "dog", "elk"])
-    >>> print(wandering([one, other, one, one], tree))
+    >>> print(unstable_items([one, other, one, one], tree))
     cat  0.81 bits  level 1: 1 75%, 2 25%
     4 of 5 items are in the same node in every draw
     """
-    reader = Reader(draws)
-    reader.check_tree(tree)
+    blocks = TreeBlocks(draws)
+    blocks.check_tree(tree)
     levels = [nodes_at(tree, level) for level in range(1, tree.n_levels + 1)]
     places = np.stack([place for place, _ in levels])
     counts = [np.zeros((tree.n_items, len(ids)), np.int32) for _, ids in levels]
-    for block in reader.blocks():
+    for block in blocks.read():
         names = matched_nodes(places, block.trees)
         for level, count in enumerate(counts):
             cell = names[:, level] + np.arange(tree.n_items) * count.shape[1]
             count += np.bincount(cell.ravel(), minlength=count.size).reshape(count.shape)
-    shares = [count / reader.n_all for count in counts]
+    shares = [count / blocks.n_all for count in counts]
     entropy = np.stack([_entropy(share) for share in shares], axis=1)
     mean = entropy.mean(axis=1).round(DECIMALS)
     rows = []
@@ -153,7 +153,7 @@ def wandering(draws: Draws | ArrayLike, tree: Tree) -> Wandering:
         other = int(there.argmax())
         away = max(0.0, float(there[other]))
         rows.append(
-            Wanderer(
+            UnstableItem(
                 item,
                 tree.names[item],
                 float(mean[item]),
@@ -165,7 +165,7 @@ def wandering(draws: Draws | ArrayLike, tree: Tree) -> Wandering:
                 away,
             )
         )
-    return Wandering(tuple(rows), entropy)
+    return UnstableItems(tuple(rows), entropy)
 
 
 def _entropy(shares: Floats) -> Floats:
