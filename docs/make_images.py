@@ -27,12 +27,12 @@ def main() -> None:
     model = rbhmc.RBHMC(n_components=7, random_state=0, n_jobs=-1)
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
-    save(model.plot_co_occurrence(1).get_figure(), "co-occurrence")
+    save(plots.plot_co_occurrence(model, level=1).get_figure(), "co-occurrence")
     traces = plots.plot_traces(
         model.diagnostics().values, ["RCDLL", "distance to the tree, level 1"]
     )
     save(traces[0].get_figure(), "traces")
-    save(model.plot_plane(1).get_figure(), "plane")
+    save(plots.plot_plane(model, level=1).get_figure(), "plane")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         model.report(page, title="33 animals")

@@ -328,8 +328,7 @@ path_move, tempering, initial_paths
 
     def plot_co_occurrence(self, level: int = 1, **options: Any) -> Any:
         """Draw `co_occurrence` as a map, see `rbhmc.plots.plot_co_occurrence`."""
-        together = self.co_occurrence(level)
-        return plots().plot_co_occurrence(together, self.tree_, level=level, **options)
+        return plots().plot_co_occurrence(self, level=level, **options)
 
     def plot_co_occurrence_grid(self, **options: Any) -> Any:
         """Draw a map for each chain and level, see `rbhmc.plots.plot_co_occurrence_grid`."""
@@ -348,11 +347,7 @@ path_move, tempering, initial_paths
 
     def plot_plane(self, level: int = 1, **options: Any) -> Any:
         """Draw the items in the plane of two components, see `rbhmc.plots.plot_plane`."""
-        check_is_fitted(self)
-        vectors = plots().node_discriminants(self.tree_, self._predictive.parameters.discriminants)
-        return plots().plot_plane(
-            self.prepared_, self.tree_, level=level, discriminants=vectors, **options
-        )
+        return plots().plot_plane(self, level=level, **options)
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the most probable leaf of the selected tree for each item.

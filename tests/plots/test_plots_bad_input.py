@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from plots.figures import TREE, axes
 from rbhmc import InvalidInput
+from rbhmc.plots.regions import node_discriminants
 
 EYE = np.eye(8)
 PLANE = np.zeros((8, 2))
@@ -19,9 +20,13 @@ PLANE = np.zeros((8, 2))
 plots: Any = importlib.import_module("rbhmc.plots")
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "a model": (
-        lambda: plots.plot_tree(type("Model", (), {"tree_": TREE})()),
-        "tree is a Model; it must be a Tree; give its tree_",
+    "paths": (
+        lambda: plots.plot_tree([[0], [1]]),
+        "tree is a list; it must be a Tree, such as model.tree_",
+    ),
+    "a matrix alone": (
+        lambda: plots.plot_co_occurrence(EYE),
+        "tree is a NoneType; it must be a Tree, such as model.tree_",
     ),
     "another axes": (
         lambda: plots.plot_tree(TREE, ax="here"),
@@ -130,7 +135,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         "discriminants is a ndarray; it must map node ids to vectors of 2 numbers",
     ),
     "vectors of another tree": (
-        lambda: plots.node_discriminants(TREE, [np.zeros((3, 2))]),
+        lambda: node_discriminants(TREE, [np.zeros((3, 2))]),
         r"discriminants have shape \(3, 2\); they must have a row for each of the 8 nodes",
     ),
     "half a node": (

@@ -15,7 +15,6 @@ from rbhmc import Sampler, Tree
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots import (
-    node_discriminants,
     plot_co_occurrence,
     plot_co_occurrence_grid,
     plot_f_measure,
@@ -25,7 +24,7 @@ from rbhmc.plots import (
     plot_tree_size,
 )
 from rbhmc.plots.layout import item_order
-from rbhmc.plots.regions import regions
+from rbhmc.plots.regions import node_discriminants, regions
 from rbhmc.plots.traces import spread_out
 
 RNG = np.random.default_rng(0)

@@ -17,7 +17,6 @@ from rbhmc.plots.co_occurrence import plot_co_occurrence
 from rbhmc.plots.co_occurrence_grid import plot_co_occurrence_grid
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
-from rbhmc.plots.regions import node_discriminants
 from rbhmc.plots.sensitivity import plot_sensitivity
 from rbhmc.plots.size import plot_tree_size
 from rbhmc.plots.traces import plot_traces
@@ -26,7 +25,6 @@ from rbhmc.plots.tuning import plot_tuning
 
 __all__ = [
     "node_colors",
-    "node_discriminants",
     "plot_co_occurrence",
     "plot_co_occurrence_grid",
     "plot_f_measure",

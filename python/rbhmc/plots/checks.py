@@ -1,24 +1,39 @@
 """What a caller hands to a figure, checked once and brought to one form."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
+from rbhmc._extras import require
 from rbhmc.tree.checks import checked_support
 from rbhmc.tree.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    from rbhmc.estimator import RBHMC
 
 Array = NDArray[np.float64]
 
 
+def is_model(given: object) -> "TypeGuard[RBHMC]":
+    """Whether an argument is a model, which must be fitted."""
+    if not hasattr(given, "fit"):
+        return False
+    require("sklearn.utils.validation", "plots").check_is_fitted(given)
+    return True
+
+
 def checked_tree(tree: object) -> Hierarchy:
-    """Check that this is a tree, and say how to get one where it is not."""
-    if isinstance(tree, Hierarchy):
-        return tree
-    hint = "; give its tree_" if hasattr(tree, "tree_") else ""
-    raise InvalidInput(f"tree is a {type(tree).__name__}; it must be a Tree{hint}")
+    """Return a tree, or the selected tree of a fitted model."""
+    if is_model(tree):
+        return tree.tree_
+    if not isinstance(tree, Hierarchy):
+        raise InvalidInput(
+            f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_"
+        )
+    return tree
 
 
 def checked_level(level: object, tree: Hierarchy) -> int:

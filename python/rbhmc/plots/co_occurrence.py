@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
+from rbhmc.metrics import co_occurrence
 from rbhmc.plots.canvas import INCH, checked_axes, new_figure, size_of
-from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree
+from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree, is_model
 from rbhmc.plots.fonts import families
 from rbhmc.plots.heat_map import TREE, WORDS, draw_heat_map, draw_tree_beside, spans
 from rbhmc.plots.layout import item_order
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
+    from rbhmc.estimator import RBHMC
+
 MOST_NAMES = 60
 ROW, LEAST_ROW = 9.5, 7.6  # points for an item with a name
 LONGEST = 90.0  # points for a name
@@ -25,8 +28,8 @@ LEAST_BAR = 150.0  # points for its words
 
 
 def plot_co_occurrence(
-    matrix: ArrayLike,
-    tree: Hierarchy,
+    source: "RBHMC | ArrayLike",
+    tree: Hierarchy | None = None,
     *,
     level: int | None = None,
     ax: "Axes | None" = None,
@@ -35,12 +38,13 @@ def plot_co_occurrence(
 
     Parameters
     ----------
-    matrix : array of shape (n_items, n_items)
-        Shares from 0 to 1, as of `rbhmc.metrics.co_occurrence` or ``model.co_occurrence(level)``.
-    tree : Tree
-        A tree of the same items.
+    source : RBHMC, BHMC, or array of shape (n_items, n_items)
+        A fitted model, or shares from 0 to 1, as of `rbhmc.metrics.co_occurrence`.
+    tree : Tree, optional
+        A tree of the same items; the selected tree of a model unless given.
     level : int, optional
-        The level that the matrix is of: its nodes are framed, and it is written above.
+        The level of the matrix: its nodes are framed, and the map has it as its title. 1 for a
+        model unless given.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a figure of suitable size where absent.
 
@@ -60,23 +64,29 @@ def plot_co_occurrence(
     >>> [text.get_text() for text in ax.texts]
     ['bee', 'bee', 'cat', 'cat', 'ant', 'ant', 'level 1']
     """
-    tree = checked_tree(tree)
+    if is_model(source):
+        tree = checked_tree(source if tree is None else tree)
+        level = checked_level(1 if level is None else level, tree)
+        matrix: ArrayLike = co_occurrence(source.draws_, level)
+    else:
+        tree = checked_tree(tree)
+        level = None if level is None else checked_level(level, tree)
+        matrix = source
     shares = _checked_matrix(matrix, tree.n_items)
-    wanted = None if level is None else checked_level(level, tree)
     room = None if ax is None else size_of(checked_axes(ax))
     page = _Page(tree, room)
     if ax is None:
         figure = new_figure(page.width / INCH, page.height / INCH, layout="none")
         ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    image = draw_heat_map(ax, shares, tree, wanted)
+    image = draw_heat_map(ax, shares, tree, level)
     draw_tree_beside(ax, tree)
     page.open(ax)
     if page.has_names:
         page.write_names(ax)
     else:
-        page.write_ids(ax, wanted)
-    if wanted is not None:
-        Type(10.0).write(ax, *page.corner, f"level {wanted}", va="bottom")
+        page.write_ids(ax, level)
+    if level is not None:
+        Type(10.0).write(ax, *page.corner, f"level {level}", va="bottom")
     if page.side >= LEAST_BAR:
         page.write_bar(ax, image)
     return ax

@@ -9,24 +9,26 @@ from numpy.typing import ArrayLike
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.plots.canvas import axes_for, size_of
-from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree
+from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree, is_model
 from rbhmc.plots.layout import nodes_at
 from rbhmc.plots.palette import NEUTRAL, node_colors, tint
 from rbhmc.plots.plane_words import DOT, Limits, PlaneWords
-from rbhmc.plots.regions import checked_discriminants, regions
+from rbhmc.plots.regions import checked_discriminants, node_discriminants, regions
 from rbhmc.plots.words import QUIET, SMALL
 from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rbhmc.estimator import RBHMC
+
 FINE = 320  # cells of the plane on its longer side
 MOST_NAMES = 80
 
 
 def plot_plane(
-    points: ArrayLike,
-    tree: Hierarchy,
+    source: "RBHMC | ArrayLike",
+    tree: Hierarchy | None = None,
     *,
     level: int = 1,
     discriminants: Mapping[str, Array] | None = None,
@@ -40,15 +42,15 @@ def plot_plane(
 
     Parameters
     ----------
-    points : array of shape (n_items, n_dims)
-        Prepared items, at least two-dimensional: ``model.preparation_.transform(X)``.
-    tree : Tree
-        Their tree.
+    source : RBHMC, BHMC, or array of shape (n_items, n_dims)
+        A fitted model, or prepared items of at least two dimensions.
+    tree : Tree, optional
+        Their tree; the selected tree of a model unless given.
     level : int
         The level whose nodes are shown, from 1; -1 are the leaves.
     discriminants : mapping of str to array of shape (n_dims,), optional
-        The vectors of nodes by id, see `rbhmc.plots.node_discriminants`. Nodes whose children
-        lack them are not divided.
+        The vectors of nodes by id. Nodes whose children lack them are not divided. For a model:
+        the means of its discriminants given its tree, unless given.
     ax : matplotlib.axes.Axes, optional
         Where to draw; a figure of suitable size where absent.
 
@@ -68,6 +70,14 @@ def plot_plane(
     >>> sorted(text.get_text() for text in ax.texts)
     ['1', '2', 'ant', 'bee', 'cat']
     """
+    points = source
+    if is_model(source):
+        if tree is None and discriminants is None:
+            discriminants = node_discriminants(
+                source.tree_, source._predictive.parameters.discriminants
+            )
+        points = source.prepared_
+        tree = source.tree_ if tree is None else tree
     tree = checked_tree(tree)
     wanted = checked_level(level, tree)
     table = as_numbers(points, "points", (tree.n_items, "n_dims"))

@@ -9,7 +9,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.plots.canvas import figure_for
-from rbhmc.plots.checks import as_numbers
+from rbhmc.plots.checks import as_numbers, is_model
 from rbhmc.plots.palette import NEUTRAL, series_colors, tint
 from rbhmc.plots.words import SMALL, Type
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from rbhmc.estimator import RBHMC
+
 LABEL = Type(SMALL + 0.5)
 MOST_BARS = 40
 FEW = 8  # bars that each have their number
 
 
 def plot_tree_size(
-    draws: Draws | ArrayLike, *, figure: "Figure | SubFigure | None" = None
+    source: "RBHMC | Draws | ArrayLike", *, figure: "Figure | SubFigure | None" = None
 ) -> NDArray[Any]:
     """Draw the posterior of the number of nodes at each level.
 
@@ -32,8 +34,8 @@ def plot_tree_size(
 
     Parameters
     ----------
-    draws : Draws or array of shape (n_chains, n_draws, n_levels)
-        Numbers of nodes, such as ``model.draws_`` or its ``n_nodes``.
+    source : RBHMC, BHMC, Draws, or array of shape (n_chains, n_draws, n_levels)
+        A fitted model, its draws, or numbers of nodes.
     figure : matplotlib.figure.Figure or SubFigure, optional
         Where to draw; a figure of suitable size where absent.
 
@@ -49,6 +51,7 @@ def plot_tree_size(
     >>> [float(bar.get_height()) for bar in axes[1].patches]
     [0.75, 0.25]
     """
+    draws = source.draws_ if is_model(source) else source
     numbers = as_numbers(
         getattr(draws, "n_nodes", draws), "n_nodes", ("n_chains", "n_draws", "n_levels")
     )

@@ -10,7 +10,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.plots.canvas import figure_for, size_of
-from rbhmc.plots.checks import Array, as_numbers
+from rbhmc.plots.checks import Array, as_numbers, is_model
 from rbhmc.plots.palette import series_colors, shaded
 from rbhmc.plots.words import SMALL, Type
 
@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
+    from rbhmc.estimator import RBHMC
+
 LABEL = Type(SMALL + 0.5)
 LINE = 10.0  # points from label to label
 WORDS = {"cdll": "CDLL", "rcdll": "RCDLL", "n_components": "components"}
 
 
 def plot_traces(
-    draws: Draws | Mapping[str, ArrayLike],
+    source: "RBHMC | Draws | Mapping[str, ArrayLike]",
     names: Sequence[str] = ("cdll", "rcdll"),
     *,
     figure: "Figure | SubFigure | None" = None,
@@ -33,8 +35,9 @@ def plot_traces(
 
     Parameters
     ----------
-    draws : Draws or mapping of str to array
-        Arrays of shape (n_chains, n_draws) by name, such as ``model.draws_``.
+    source : RBHMC, BHMC, Draws, or mapping of str to array
+        A fitted model, its draws, or arrays of shape (n_chains, n_draws) by name, such as
+        ``model.diagnostics().values``.
     names : sequence of str
         Which of them.
     figure : matplotlib.figure.Figure or SubFigure, optional
@@ -54,6 +57,7 @@ def plot_traces(
     """
     if isinstance(names, str) or not names:
         raise InvalidInput(f'names is {names!r}; it must list names, such as ("cdll", "rcdll")')
+    draws = source.draws_ if is_model(source) else source
     series = {name: _numbers(draws, name) for name in names}
     page = figure_for(figure, 7.0, 1.9 * len(series) + 0.5)
     axes: NDArray[Any] = page.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]

@@ -23,13 +23,15 @@ from rbhmc.tree.text import count
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rbhmc.estimator import RBHMC
+
 HEAD = Type(8.0)
 PLAIN = 1.4  # width of a branch of unknown support
 THIN, THICK = 0.6, 3.8  # of supports 0 and 1
 
 
 def plot_tree(
-    tree: Hierarchy,
+    tree: "Hierarchy | RBHMC",
     *,
     support: Mapping[str, float] | None = None,
     images: ArrayLike | None = None,
@@ -44,8 +46,8 @@ def plot_tree(
 
     Parameters
     ----------
-    tree : Tree
-        The tree.
+    tree : Tree, RBHMC or BHMC
+        A tree, or a fitted model, whose selected tree is drawn.
     support : mapping of str to float, optional
         How sure each node is, from 0 to 1, by id: the width of its branch, and written at it.
         What the nodes themselves say where absent.
