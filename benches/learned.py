@@ -56,9 +56,9 @@ def main() -> None:
             for learned, settings in SETTINGS.items():
                 rows = []
                 for seed in SEEDS:
-                    model = kind(
-                        n_components=components, random_state=seed, **LENGTH, **settings
-                    ).fit(X, progress=False)
+                    model = kind(n_pca=components, random_state=seed, **LENGTH, **settings).fit(
+                        X, progress=False
+                    )
                     paths = model.tree_.paths
                     noise = model.learned().get("noise_cov")
                     rows.append(

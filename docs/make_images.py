@@ -24,7 +24,7 @@ def main() -> None:
     """Write all pictures."""
     IMAGES.mkdir(exist_ok=True)
     animals = load_animals(as_frame=True)
-    model = rbhmc.RBHMC(n_components=7, random_state=0, n_jobs=-1)
+    model = rbhmc.RBHMC(n_pca=7, random_state=0, n_jobs=-1)
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(plots.plot_co_occurrence(model, level=1).get_figure(), "co-occurrence")

@@ -38,7 +38,7 @@ def main() -> None:
     from rbhmc.datasets import load_animals
 
     animals = load_animals()
-    model = rbhmc.RBHMC(n_components=7, n_warmup=500, n_draws=100, random_state=0)
+    model = rbhmc.RBHMC(n_pca=7, n_warmup=500, n_draws=100, random_state=0)
     model.fit(animals.data, names=animals.names)
     print(model.tree_)
     again = pickle.loads(pickle.dumps(model))

@@ -48,7 +48,7 @@ path_move, tempering, initial_paths
     init : {"prior", "ward"}
         Where chains start: at a draw from the prior, each at its own, or all at Ward's linkage cut
         into levels. Chains from one place cannot show that they would have met from others.
-    n_components : "auto", int, float or None
+    n_pca : "auto", int, float or None
         Principal components kept: a number, a share of variance, or None for the data as they are.
         "auto" is None for up to 20 columns, and a share of 0.7 for more.
     scale : "auto", float or False
@@ -84,7 +84,7 @@ path_move, tempering, initial_paths
         What the items went through, and new items go through.
     prepared_ : array of shape (n_items, n_dims)
         The items after it, as the sampler saw them.
-    spread_ : array of shape (n_features,)
+    feature_std_ : array of shape (n_features,)
         Standard deviation of each column of the user's table.
     path_columns_ : tuple of str
         What the columns of `predict_path_proba` are.
@@ -119,7 +119,7 @@ path_move, tempering, initial_paths
         tempering: Sequence[float] | None = None,
         init: Init = "prior",
         initial_paths: ArrayLike | None = None,
-        n_components: float | Literal["auto"] | None = "auto",
+        n_pca: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
         n_chains: int = 4,
         n_warmup: Length = "auto",
@@ -144,7 +144,7 @@ path_move, tempering, initial_paths
         self.tempering = tempering
         self.init = init
         self.initial_paths = initial_paths
-        self.n_components = n_components
+        self.n_pca = n_pca
         self.scale = scale
         self.n_chains = n_chains
         self.n_warmup = n_warmup
@@ -196,7 +196,7 @@ path_move, tempering, initial_paths
         counts = self._counts(len(table))
         named = checked_names(names, len(table), what="names")
         check_criterion(self.select)
-        preparation = Preparation(n_components=self.n_components, scale=self.scale)
+        preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
         settings = self._settings()
         # Refused before anything runs or is written.
@@ -246,7 +246,7 @@ path_move, tempering, initial_paths
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
         self.prepared_ = prepared
-        self.spread_ = spread_of(table)
+        self.feature_std_ = column_std(table)
         self.draws_ = draws
         self.selected_ = selected
         self.stability_ = stability
@@ -392,7 +392,7 @@ path_move, tempering, initial_paths
         about: dict[str, Any] = plain(
             {
                 **self._settings(),
-                "n_components": self.n_components,
+                "n_pca": self.n_pca,
                 "scale": self.scale,
                 "n_chains": counts["n_chains"],
                 "n_warmup": counts["n_warmup"],
@@ -472,12 +472,12 @@ def plots() -> Any:
     return importlib.import_module("rbhmc.plots")
 
 
-def spread_of(table: NDArray[np.float64]) -> NDArray[np.float64]:
+def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the standard deviation of each column, whose squares must neither overflow nor vanish.
 
     Examples
     --------
-    >>> spread_of(np.array([[0.0, 1e200], [0.0, 3e200]]))
+    >>> column_std(np.array([[0.0, 1e200], [0.0, 3e200]]))
     array([0.e+000, 1.e+200])
     """
     largest = np.abs(table).max(axis=0)

@@ -37,13 +37,13 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_components : "auto", int, float or None
+    n_pca : "auto", int, float or None
         Dimensions kept: a number, the share of variance to keep (between 0 and 1), or None for all
         columns as they are. "auto" is None for up to 20 columns, and a share of 0.7 for more: in
         many dimensions all items are about equally far apart, and a sweep takes long.
     scale : "auto", float or False
         The factor; a number is used as it is. False leaves the data alone: no factor, and no
-        centring either where `n_components` is None.
+        centring either where `n_pca` is None.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     >>> import numpy as np
     >>> from rbhmc.preparation import Preparation
     >>> X = np.random.default_rng(0).normal(size=(50, 4)) * 100
-    >>> preparation = Preparation(n_components=2).fit(X)
+    >>> preparation = Preparation(n_pca=2).fit(X)
     >>> preparation.transform(X).shape, preparation.describe()["n_dims"]
     ((50, 2), 2)
     """
@@ -66,10 +66,10 @@ class Preparation(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        n_components: float | Literal["auto"] | None = "auto",
+        n_pca: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
     ) -> None:
-        self.n_components = n_components
+        self.n_pca = n_pca
         self.scale = scale
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
@@ -78,7 +78,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         n_items, n_dims = table.shape
         self._check_parameters(n_items, n_dims)
         self.pca_ = None
-        components = self.n_components
+        components = self.n_pca
         if components == "auto":
             components = auto_components(table)
         if components is not None:
@@ -127,7 +127,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
     def _check_parameters(self, n_items: int, n_dims: int) -> None:
-        components, scale = self.n_components, self.scale
+        components, scale = self.n_pca, self.scale
         most = min(n_items, n_dims)
         if isinstance(components, numbers.Integral) and not isinstance(components, bool):
             is_right = 1 <= components <= most
@@ -137,7 +137,7 @@ class Preparation(TransformerMixin, BaseEstimator):
             is_right = components is None or components == "auto"
         if not is_right:
             raise InvalidInput(
-                f'n_components is {components!r}; it must be "auto", None, a share of variance '
+                f'n_pca is {components!r}; it must be "auto", None, a share of variance '
                 f"between 0 and 1, or a whole number from 1 to {most} (the smaller side of X)"
             )
         positive = isinstance(scale, numbers.Real) and not isinstance(scale, bool) and scale > 0

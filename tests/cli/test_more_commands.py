@@ -67,7 +67,7 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "Elephant" in done.stdout
     assert (folder / "report.html").as_uri() in done.stdout
     config = json.loads((folder / "config.json").read_text())
-    assert config["settings"] == settings_of({"components": 7})
+    assert config["settings"] == settings_of({"n_pca": 7})
     here("demo", "animals", "-o", folder, "--no-progress")
     refused = here("demo", "digits", "-o", folder, code=1).output
     # Lines are broken where the folder's name makes them long.

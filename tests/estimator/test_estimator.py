@@ -83,7 +83,7 @@ def test_every_criterion_selects(select: Any) -> None:
         ({"tempering": [0.5]}, 'tempering is .* unless scheme="exact"'),
         ({"scheme": "exact", "tempering": [2.0]}, "tempering is .* fall from below C = 1"),
         ({"scheme": "exact", "tempering": 0.5}, "tempering has shape"),
-        ({"n_components": 3}, "n_components is 3"),
+        ({"n_pca": 3}, "n_pca is 3"),
         ({"scale": -1.0}, "scale is -1.0"),
         ({"select": "last"}, "binder"),
         ({"scheme": "best"}, "scheme"),

@@ -105,7 +105,7 @@ def model() -> rbhmc.RBHMC:
     """Fifty items in twelve dimensions, of which five components are kept."""
     table = rbhmc.simulate(50, 12, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=1)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 50, "n_draws": 50, "thin": 1}
-    return rbhmc.RBHMC(n_components=5, random_state=0, **settings).fit(table)
+    return rbhmc.RBHMC(n_pca=5, random_state=0, **settings).fit(table)
 
 
 def new_items(n_items: int) -> Floats:

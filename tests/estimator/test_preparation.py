@@ -41,7 +41,7 @@ def test_a_number_is_used_as_it_is() -> None:
 
 
 def test_a_share_of_variance_keeps_as_many_components_as_it_takes() -> None:
-    preparation = Preparation(n_components=0.9).fit(X)
+    preparation = Preparation(n_pca=0.9).fit(X)
     assert preparation.describe()["explained_variance_ratio"] >= 0.9
     assert preparation.describe()["n_dims"] < 5
 
@@ -53,7 +53,7 @@ def test_many_columns_are_seen_by_few_components(n_columns: int, n_dims: int) ->
     table = rng.normal(size=(40, 2)) @ np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
     table += 1e-3 * rng.normal(size=table.shape)
     assert Preparation().fit(table).describe()["n_dims"] == n_dims
-    assert Preparation(n_components=None).fit(table).describe()["n_dims"] == n_columns
+    assert Preparation(n_pca=None).fit(table).describe()["n_dims"] == n_columns
 
 
 @pytest.mark.parametrize("table", [np.ones((1, 30)), np.ones((5, 30)), np.eye(5, 30) * 1e-200])
@@ -63,7 +63,7 @@ def test_many_columns_without_a_variance_stay(table: np.ndarray) -> None:
 
 def test_components_beyond_the_table_are_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="from 1 to 5"):
-        Preparation(n_components=6).fit(X)
+        Preparation(n_pca=6).fit(X)
 
 
 @settings(deadline=None, derandomize=True, max_examples=50)
@@ -73,6 +73,6 @@ def test_components_beyond_the_table_are_refused() -> None:
     st.sampled_from(["auto", False, 0.1]),
 )
 def test_the_way_back_ends_where_it_began(table: np.ndarray, components: int, scale: float) -> None:
-    preparation = Preparation(n_components=components, scale=scale).fit(table)
+    preparation = Preparation(n_pca=components, scale=scale).fit(table)
     back = preparation.inverse_transform(preparation.transform(table))
     assert np.allclose(back, table, atol=1e-6 * (1.0 + np.abs(table).max()))

@@ -80,7 +80,7 @@ def test_siblings_are_taken_together(model: rbhmc.RBHMC) -> None:
 def test_principal_components_go_back_to_the_columns() -> None:
     # Two components hold all of three columns of which two are proportional.
     table = X[["width", "weight"]].assign(copy=X["width"] * 3)
-    model = rbhmc.RBHMC(**QUICK, n_components=2, random_state=0).fit(table)
+    model = rbhmc.RBHMC(**QUICK, n_pca=2, random_state=0).fit(table)
     for leaf in model.tree_.leaves:
         found = explain(model, leaf.id)
         inside = np.isin(np.arange(28), leaf.items)

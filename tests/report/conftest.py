@@ -100,7 +100,7 @@ def open_page(tabs: Tabs) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def animals() -> RBHMC:
     frame = load_animals(as_frame=True).data
-    return fitted(frame, n_components=7, n_warmup=300, n_draws=100)
+    return fitted(frame, n_pca=7, n_warmup=300, n_draws=100)
 
 
 @pytest.fixture(scope="session")

@@ -70,7 +70,7 @@ def test_workers_on_other_machines_can_reach_the_hub(dask: None) -> None:
 def test_read_only_memory_maps() -> None:
     """A table above joblib's limit is handed to processes as a memory map."""
     table = np.random.default_rng(0).normal(size=(200, 1000))
-    quick = {**QUICK, "n_components": 2, "n_draws": 3, "n_chains": 2}
+    quick = {**QUICK, "n_pca": 2, "n_draws": 3, "n_chains": 2}
     with joblib.parallel_config(backend="loky", n_jobs=2, max_nbytes=100):
         mapped = rbhmc.RBHMC(**quick).fit(table)
     assert np.array_equal(mapped.draws_.paths, rbhmc.RBHMC(**quick).fit(table).draws_.paths)

@@ -52,7 +52,7 @@ def test_a_stopped_tuning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_settings_come_from_the_model() -> None:
-    model = RBHMC(n_levels=2, n_components=1, alpha="learn")
+    model = RBHMC(n_levels=2, n_pca=1, alpha="learn")
     tuning = rbhmc.tune(groups(), C=[1.0], margin=[2.0], model=model, **QUICK)
     assert len(tuning.recommended.n_nodes) == 2
 

@@ -22,9 +22,7 @@ from rbhmc.metrics import ari, variation_of_information
 from rbhmc.tree import Tree
 
 # Settings and data under which RCDLL means the same.
-SAME_LIKELIHOOD = (
-    "n_components scale alpha gamma gamma0 noise_cov base_cov C margin eta_scale".split()
-)
+SAME_LIKELIHOOD = "n_pca scale alpha gamma gamma0 noise_cov base_cov C margin eta_scale".split()
 
 
 class Compared(NamedTuple):

@@ -35,7 +35,7 @@ def animals() -> Example:
         classes=given.target_names[given.target].tolist(),
         features=list(given.feature_names),
         values=given.data,
-        options={"components": 7},
+        options={"n_pca": 7},
         image_shape=None,
     )
 
@@ -63,6 +63,6 @@ def digits() -> Example:
         classes=[words[digit] for digit in target.tolist()],
         features=list(given.feature_names),
         values=given.data[:N_DIGITS],
-        options={"components": 10},
+        options={"n_pca": 10},
         image_shape=given.images.shape[1:],
     )

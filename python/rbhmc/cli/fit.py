@@ -52,7 +52,7 @@ def fit(
         str | None, options.class_column("no feature; the tree is measured against it.")
     ] = None,
     drop: Drop = None,
-    components: Components = DEFAULTS["n_components"],
+    n_pca: Components = DEFAULTS["n_pca"],
     scale: Scale = DEFAULTS["scale"],
     levels: Levels = DEFAULTS["n_levels"],
     C: Annotated[

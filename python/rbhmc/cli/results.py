@@ -44,7 +44,7 @@ def write_results(run: Run, model: RBHMC, table: Table, chains: Sequence[int]) -
     model.draws_.save(run.path / run_folder.DRAWS)
     texts = {
         run_folder.LABELS: labels_csv(tree, model.draws_),
-        run_folder.NODES: nodes_csv(tree, model.spread_),
+        run_folder.NODES: nodes_csv(tree, model.feature_std_),
         run_folder.NEWICK: f"{tree.to_newick(support=True)}\n",
         run_folder.TREE: f"{tree.to_json()}\n",
         run_folder.SUMMARY: f"{summary}\n",

@@ -40,7 +40,7 @@ OPTIONS = {
     "scheme": "scheme",
     "tempering": "tempering",
     "init": "init",
-    "components": "n_components",
+    "n_pca": "n_pca",
     "scale": "scale",
     "chains": "n_chains",
     "warmup": "n_warmup",

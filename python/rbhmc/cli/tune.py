@@ -47,7 +47,7 @@ def tune(
     id_column: IdColumn = None,
     class_column: Annotated[str | None, options.class_column("they are not looked at.")] = None,
     drop: Drop = None,
-    components: Components = DEFAULTS["n_components"],
+    n_pca: Components = DEFAULTS["n_pca"],
     scale: Scale = DEFAULTS["scale"],
     levels: Levels = DEFAULTS["n_levels"],
     folds: Annotated[
@@ -77,7 +77,7 @@ def tune(
 
     Example:
 
-      rbhmc tune animals.csv --class-column class --components 7
+      rbhmc tune animals.csv --class-column class --n-pca 7
     """
     table = read_table(data, Roles(id_column, class_column, tuple(drop or ())))
     for text in table.notes:
@@ -86,7 +86,7 @@ def tune(
         table.frame,
         C=C,
         margin=margin,
-        model=RBHMC(n_levels=levels, n_components=components, scale=scale),
+        model=RBHMC(n_levels=levels, n_pca=n_pca, scale=scale),
         n_folds=folds,
         random_state=seed,
         n_jobs=jobs,

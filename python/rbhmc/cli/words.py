@@ -22,8 +22,8 @@ def in_options(text: str) -> str:
 
     Examples
     --------
-    >>> in_options("n_components is 9; it must be a whole number from 1 to 3")
-    '--components is 9; it must be a whole number from 1 to 3'
+    >>> in_options("n_pca is 9; it must be a whole number from 1 to 3")
+    '--n-pca is 9; it must be a whole number from 1 to 3'
     >>> in_options("run longer, or look at co_occurrence(2)")
     'run longer, or look at level 2 in the report'
     """

@@ -207,7 +207,7 @@ def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[
     else:
         low = middle = high = np.full(len(names), np.nan)
     deviations = np.zeros(len(names))
-    np.divide(middle, model.spread_, out=deviations, where=model.spread_ > 0.0)
+    np.divide(middle, model.feature_std_, out=deviations, where=model.feature_std_ > 0.0)
     squares = deviations**2
     shares = squares / total if (total := squares.sum()) > 0.0 else squares
     order = np.argsort(-shares, kind="stable")

@@ -93,7 +93,7 @@ def write_report(
             f"a report shows {MOST_ITEMS:,} items at the most, and there are {tree.n_items:,}; fit "
             "a part of them, or use the tree and the draws themselves"
         )
-    differences = Differences(tree, model.spread_)
+    differences = Differences(tree, model.feature_std_)
     sheet = None if images is None else sheet_of(images, tree.n_items)
     content = {
         "names": [readable(name) for name in tree.names],

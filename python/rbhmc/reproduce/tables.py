@@ -101,4 +101,4 @@ def load_table(name: str, source: Source = None) -> Table:
 
 
 def _components(data: NDArray[Any], n_components: int) -> NDArray[np.float64]:
-    return Preparation(n_components=n_components, scale=False).fit(data).transform(data)
+    return Preparation(n_pca=n_components, scale=False).fit(data).transform(data)

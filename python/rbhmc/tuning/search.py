@@ -93,7 +93,7 @@ def tune(
             f"{len(table)} items are too few for {n_folds} folds; there must be {2 * n_folds} at "
             "least"
         )
-    preparation = Preparation(n_components=model.n_components, scale=model.scale)
+    preparation = Preparation(n_pca=model.n_pca, scale=model.scale)
     prepared = preparation.fit(table).transform(table)
     shared = {key: getattr(model, key) for key in SAMPLER_SETTINGS}
     cells = _cells(C, margin)
@@ -106,7 +106,7 @@ def tune(
         **shared,
         "cells": cells,
         "n_folds": n_folds,
-        "n_components": model.n_components,
+        "n_pca": model.n_pca,
         "scale": model.scale,
         **counts,
         "X (SHA-256)": digest(table),
