@@ -40,8 +40,6 @@ def said(*arguments: object, code: int) -> str:
         ("fit things.csv --select best", "best"),
         ("export runs/x --format word", "newick"),
         ("export runs/x", "--format"),
-        ("compare runs/x", "give two runs or more"),
-        ("simulate", "--output"),
         ("predict runs/x", "ITEMS"),
         ("frobnicate", "frobnicate"),
     ],
@@ -66,10 +64,6 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
         ("export things.csv --format dot", "holds no run"),
         ("report nowhere", "nowhere holds no run"),
         ("predict nowhere things.csv", "nowhere holds no run"),
-        ("compare nowhere here", "nowhere holds no run"),
-        ("simulate -o data.txt", "must end with .csv"),
-        ("simulate --items 5 --alpha 0 -o data.csv", "alpha"),
-        ("simulate -o no/folder/data.csv", "No such file or directory"),
     ],
 )
 def test_bad_input(folder: Path, arguments: str, words: str) -> None:
@@ -93,18 +87,10 @@ def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
     (other / "labels.csv").write_text("mine")
     assert "b holds labels.csv" in said("fit", "things.csv", *quick, "-o", "b", code=1)
 
-    rows = (folder / "things.csv").read_text().replace("thing 4", "thong 4")
-    (folder / "others.csv").write_text(rows)
-    said("fit", "others.csv", *quick, "-o", "c", code=0)
-    text = said("compare", "a", "c", code=1)
-    assert "are not of the same items: only a has thing 4; only c has thong 4" in text
-
     (folder / "a" / "tree.json").unlink()
     assert "This writes it again: rbhmc fit --resume a" in said("export", "a", "-f", "dot", code=1)
     said("fit", "--resume", "a", "--no-progress", code=0)
     assert "digraph" in said("export", "a", "-f", "dot", code=0)
-    (folder / "a" / "draws.zarr").write_bytes(b"no draws")
-    assert "error: " in said("compare", "a", "c", code=1)
     (folder / "a" / "config.json").write_text("{")
     assert "is not the record of a run" in said("export", "a", "-f", "dot", code=1)
     (folder / "a" / "config.json").write_text('{"format": 99}')
@@ -114,7 +100,7 @@ def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
 def test_version_and_help(folder: Path) -> None:
     assert said("--version", code=0) == f"rbhmc {rbhmc.__version__}"
     assert "Start with:" in said("--help", code=0)
-    for command in ("fit", "report", "export", "predict", "compare", "demo", "simulate"):
+    for command in ("fit", "report", "export", "predict", "tune", "demo"):
         text = said(command, "--help", code=0)
         assert f"Example: rbhmc {command}" in text
 

@@ -1,41 +1,14 @@
-"""`simulate` and `demo`, and fits of tables at the edge of what a table is."""
+"""`demo`, and fits of tables at the edge of what a table is."""
 
 import json
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from cli.cases import EDGE_TABLES, QUICK, here
-from rbhmc import Tree
 from rbhmc.cli import examples
 from rbhmc.cli.settings import DEFAULTS, settings_of
-from rbhmc.datasets import make_hierarchy
 from rbhmc.estimator import RBHMC
-
-
-def test_simulated_tables_can_be_fitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert (
-        "rbhmc fit data.csv --levels 2"
-        in here(*"simulate --items 30 --dims 3 --levels 2 --seed 5 -o data.csv".split()).output
-    )
-    truth = make_hierarchy(30, 3, n_levels=2, seed=5)
-    data = pd.read_csv("data.csv", index_col="item")
-    assert np.array_equal(data.to_numpy(), truth.data)
-    beside = pd.read_csv("data-truth.csv", dtype=str)
-    tree = Tree.from_labels(truth.paths)
-    assert beside["true_path"].tolist() == [tree.leaves[leaf].id for leaf in tree.labels]
-    assert beside.columns.tolist() == ["item", "true_path", "true_node_1", "true_node_2"]
-    assert (
-        "--class-column true_path"
-        in here(
-            *"simulate --items 30 --dims 3 --levels 2 --seed 5 --truth-in-table -o both.csv".split()
-        ).output
-    )
-    output = here("fit", "both.csv", "--class-column", "true_path", *QUICK).output
-    assert "Against the classes in 'true_path' (30 items):" in output
 
 
 @pytest.mark.parametrize(

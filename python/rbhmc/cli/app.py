@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from rbhmc._core import __version__
-from rbhmc.cli.compare import compare
 from rbhmc.cli.demo import demo
 from rbhmc.cli.errors import for_people
 from rbhmc.cli.export import export
@@ -13,7 +12,6 @@ from rbhmc.cli.fit import fit
 from rbhmc.cli.predict import predict
 from rbhmc.cli.report import report
 from rbhmc.cli.reproduce import reproduce
-from rbhmc.cli.simulate import simulate
 from rbhmc.cli.tune import tune
 
 app = typer.Typer(
@@ -45,5 +43,5 @@ def _root(
     """
 
 
-for command in (fit, report, export, predict, compare, tune, demo, simulate, reproduce):
+for command in (fit, report, export, predict, tune, demo, reproduce):
     app.command()(for_people(command))
