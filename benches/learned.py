@@ -60,7 +60,7 @@ def main() -> None:
                         X, progress=False
                     )
                     paths = model.tree_.paths
-                    noise = model.learned().get("noise_cov")
+                    noise = rbhmc.posterior.learned(model.draws_).get("noise_cov")
                     rows.append(
                         [
                             f_measure(paths, classes).max(),

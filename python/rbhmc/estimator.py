@@ -16,7 +16,6 @@ from rbhmc import posterior
 from rbhmc._core import InvalidInput, Sampler
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
-from rbhmc.metrics import co_occurrence
 from rbhmc.path_columns import path_columns
 from rbhmc.posterior.selection import Criterion, Loss, check_criterion, select
 from rbhmc.predictive import learn_predictive
@@ -264,11 +263,6 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return self.tree_.labels_at(level)
 
-    def co_occurrence(self, level: int) -> NDArray[np.floating[Any]]:
-        """Return how often, over all draws, two items share their node at a level."""
-        check_is_fitted(self)
-        return co_occurrence(self.draws_, level)
-
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by what does not depend on node numbers, and give a verdict."""
         check_is_fitted(self)
@@ -279,41 +273,10 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.stability_, self.diagnostics())
 
-    def learned(self) -> dict[str, posterior.Distribution]:
-        """Return mean and 95 % interval of each parameter that was learned, over all draws."""
-        check_is_fitted(self)
-        learned = self.draws_.learned
-        return {name: posterior.Distribution(values) for name, values in learned.items()}
-
-    def explain(self, node: str, other: str | None = None) -> posterior.Explanation:
-        """Find what separates a node from its siblings, see `rbhmc.posterior.explain`."""
-        check_is_fitted(self)
-        return posterior.explain(self, node, other)
-
-    def unstable_items(self) -> posterior.UnstableItems:
-        """Rank the items that have no fixed place, see `rbhmc.posterior.unstable_items`."""
-        check_is_fitted(self)
-        return posterior.unstable_items(self.draws_, self.tree_)
-
-    def consensus(self, **options: Any) -> Tree:
-        """Return the tree that the draws agree on, see `rbhmc.posterior.consensus`."""
-        check_is_fitted(self)
-        return posterior.consensus(self.draws_, **options)
-
     def minimum_loss_tree(self, **options: Any) -> Tree:
         """Search beyond the draws, see `rbhmc.posterior.minimum_loss_tree`."""
         check_is_fitted(self)
         return posterior.minimum_loss_tree(self.draws_, **options)
-
-    def measures(self, classes: ArrayLike | None = None) -> dict[str, posterior.Distribution]:
-        """Measure every draw: AID and AOD of the prepared items, with classes F and purity too."""
-        check_is_fitted(self)
-        return posterior.measures(self.draws_, X=self.prepared_, classes=classes)
-
-    def credible_ball(self, **options: Any) -> posterior.CredibleBall:
-        """Find the draws around the tree that hold 95 %, see `rbhmc.posterior.credible_ball`."""
-        check_is_fitted(self)
-        return posterior.credible_ball(self.draws_, self.tree_, **options)
 
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
@@ -325,29 +288,6 @@ path_move, tempering, initial_paths
         """Draw the selected tree, see `rbhmc.plots.plot_tree`."""
         check_is_fitted(self)
         return self.tree_.plot(**options)
-
-    def plot_co_occurrence(self, level: int = 1, **options: Any) -> Any:
-        """Draw `co_occurrence` as a map, see `rbhmc.plots.plot_co_occurrence`."""
-        return plots().plot_co_occurrence(self, level=level, **options)
-
-    def plot_co_occurrence_grid(self, **options: Any) -> Any:
-        """Draw a map for each chain and level, see `rbhmc.plots.plot_co_occurrence_grid`."""
-        check_is_fitted(self)
-        return plots().plot_co_occurrence_grid(self.draws_.paths, self.tree_, **options)
-
-    def plot_traces(self, **options: Any) -> Any:
-        """Draw the course of the chains, see `rbhmc.plots.plot_traces`."""
-        check_is_fitted(self)
-        return plots().plot_traces(self.draws_, **options)
-
-    def plot_tree_size(self, **options: Any) -> Any:
-        """Draw how many nodes the draws have, see `rbhmc.plots.plot_tree_size`."""
-        check_is_fitted(self)
-        return plots().plot_tree_size(self.draws_, **options)
-
-    def plot_plane(self, level: int = 1, **options: Any) -> Any:
-        """Draw the items in the plane of two components, see `rbhmc.plots.plot_plane`."""
-        return plots().plot_plane(self, level=level, **options)
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the most probable leaf of the selected tree for each item.
@@ -408,12 +348,13 @@ path_move, tempering, initial_paths
     def _about_line(self) -> str:
         done, ran = self.preparation_.describe(), self.draws_.settings
         n_dims = "" if done["n_dims"] == done["n_features"] else f" on {done['n_dims']} components"
-        learned = "".join(f"\nlearned {name}: {found}" for name, found in self.learned().items())
+        learned = posterior.learned(self.draws_).items()
+        learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         return (
             f"{len(self.labels_)} items x {done['n_features']} features{n_dims}, times "
             f"{done['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, C = {self.C:g}, "
             f"margin = {self.margin:g}; {self.draws_.n_chains} chains x {self.draws_.n_draws} draws"
-            f", every {ran['thin']:,} sweeps after {ran['n_warmup']:,}{learned}"
+            f", every {ran['thin']:,} sweeps after {ran['n_warmup']:,}{learned_lines}"
         )
 
     def _feature_names(self) -> tuple[str, ...] | None:
@@ -465,11 +406,6 @@ def _without(names: set[str]) -> inspect.Signature:
 
 
 BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale", "tempering"})  # type: ignore[attr-defined]
-
-
-def plots() -> Any:
-    """Import the figures, which most fits never need."""
-    return importlib.import_module("rbhmc.plots")
 
 
 def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from rbhmc import RBHMC, Draws, Tree
 from rbhmc.cli.data_file import read_again
 from rbhmc.cli.model import stored_model
 from rbhmc.cli.run_folder import Run
-from rbhmc.metrics import f_measure
+from rbhmc.metrics import co_occurrence, f_measure
 
 FILES = {"config.json", "checkpoints", "draws.zarr", "labels.csv", "nodes.csv", "tree.nwk"}
 FILES |= {"tree.json", "summary.txt", "report.html"}
@@ -85,7 +85,7 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     assert labels["item"].tolist() == list(tree.names)
     assert labels["path"].tolist() == [tree.leaves[leaf].id for leaf in tree.labels]
     for level in (1, 2):
-        together = model.co_occurrence(level)
+        together = co_occurrence(model.draws_, level)
         nodes = labels[f"node_{level}"].to_numpy()
         for item in range(15):
             assert nodes[item] in tree.path_of(item)

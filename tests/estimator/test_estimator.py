@@ -61,7 +61,7 @@ def test_path_probabilities_sum_to_one_and_name_their_columns(model: rbhmc.RBHMC
 def test_the_selected_tree_is_a_draw_and_co_occurrence_is_of_all(model: rbhmc.RBHMC) -> None:
     chain, draw = model.selected_
     assert np.array_equal(model.tree_.paths, model.draws_.paths[chain, draw])
-    together = model.co_occurrence(1)
+    together = rbhmc.metrics.co_occurrence(model.draws_, 1)
     assert together.shape == (30, 30)
     assert together[0, 1] > 0.9 > 0.1 > together[0, 29]
 

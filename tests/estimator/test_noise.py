@@ -27,7 +27,7 @@ def test_noise_is_the_root_alone(shape: str, select: Any, tmp_path: Path) -> Non
     assert not model.stability_.is_stable
     assert [node.id for node in model.tree_.nodes] == ["root"]
     assert set(model.labels_) == {0}
-    assert len(model.consensus().leaves) == 1
+    assert len(rbhmc.posterior.consensus(model.draws_).leaves) == 1
     text = " ".join(model.summary().split())
     assert DOUBT in text
     assert "only the root is shown" in text

@@ -9,6 +9,7 @@ import pytest
 
 import rbhmc
 from learned.cases import ALL, DIAGONAL
+from rbhmc import plots
 from rbhmc.draws.variables import VARIABLES
 from sampling.cases import QUICK, X, assert_same_model
 
@@ -68,7 +69,7 @@ def test_a_run_goes_on_to_the_bit(model: Any, tmp_path: Path) -> None:
 
 
 def test_what_was_learned_is_told(model: Any, tmp_path: Path) -> None:
-    found = model.learned()
+    found = rbhmc.posterior.learned(model.draws_)
     assert list(found) == list(ALL)
     low, high = found["alpha"].interval()
     assert low < found["alpha"].mean < high
@@ -80,7 +81,7 @@ def test_what_was_learned_is_told(model: Any, tmp_path: Path) -> None:
     figures = {row.name: row for row in model.diagnostics().table}
     assert figures["noise_cov, mean"].mean == pytest.approx(np.mean(found["noise_cov"].mean))
     assert figures["alpha"].mean == pytest.approx(found["alpha"].mean)
-    assert len(model.plot_traces(names=["alpha", "gamma"])) == 2
+    assert len(plots.plot_traces(model, ["alpha", "gamma"])) == 2
     assert "learned" not in rbhmc.RBHMC(**QUICK).fit(X).summary()
 
 

@@ -10,6 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from rbhmc import BHMC, RBHMC, InvalidInput
+from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
 from rbhmc.report.convergence import diagnosed
 from report.models import fitted, table
@@ -46,7 +47,7 @@ def test_the_levels_are_those_of_the_model(animals: RBHMC, animals_file: Path) -
     for level, row in enumerate(found["levels"], start=1):
         pairs = set(zip(row["nodes"], animals.labels_at(level).tolist(), strict=True))
         assert len(pairs) == len(set(row["nodes"])) == len(set(animals.labels_at(level)))
-        shares = animals.co_occurrence(level)
+        shares = co_occurrence(animals.draws_, level)
         items = animals.labels_at(level) == animals.labels_at(level)[0]
         others = items.copy()
         others[0] = False

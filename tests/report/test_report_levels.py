@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rbhmc import RBHMC
+from rbhmc.metrics import co_occurrence
 from report.conftest import Open
 
 
@@ -60,7 +61,7 @@ def test_the_slider_has_keys(wide: Any) -> None:
 
 def test_the_map_names_two_items_and_their_share(page: Any, animals: RBHMC) -> None:
     order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
-    shares = animals.co_occurrence(1)[np.ix_(order, order)]
+    shares = co_occurrence(animals.draws_, 1)[np.ix_(order, order)]
     row, column = map(int, np.argwhere((shares > 0.2) & (shares < 0.8))[0])
     point_at(page, row, column, len(order))
     told = page.locator("#tip").inner_text()
@@ -96,7 +97,7 @@ def test_blocks_of_the_map_are_named_by_their_items(
         page.keyboard.press("ArrowDown")
     told = page.locator("#tip").inner_text()
     assert all(name in told for name in (*names[:2], *names[4:6]))
-    shares = thousand.co_occurrence(1)[np.ix_(order[4:6], order[:2])].mean()
+    shares = co_occurrence(thousand.draws_, 1)[np.ix_(order[4:6], order[:2])].mean()
     found = re.search(r"(\d+)% of the draws", told)
     assert found
     assert int(found[1]) == pytest.approx(100 * shares, abs=1.0)

@@ -24,7 +24,7 @@ from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.distribution import Distribution
 from rbhmc.posterior.explain import Explanation, Feature, explain
-from rbhmc.posterior.measures import measures, posterior_of
+from rbhmc.posterior.measures import learned, measures, posterior_of
 from rbhmc.posterior.minimum_loss import minimum_loss_tree
 from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
@@ -42,6 +42,7 @@ __all__ = [
     "consensus",
     "credible_ball",
     "explain",
+    "learned",
     "measures",
     "minimum_loss_tree",
     "posterior_of",

@@ -14,6 +14,19 @@ from rbhmc.posterior.distribution import Distribution
 from rbhmc.tree.checks import checked_table
 
 
+def learned(draws: Draws) -> dict[str, Distribution]:
+    """Return the posterior distribution of each parameter that the chains learned.
+
+    Examples
+    --------
+    >>> import rbhmc
+    >>> chain = rbhmc.Sampler([[0.0], [0.2], [9.0]], alpha="learn").run(50)
+    >>> list(learned(rbhmc.Draws.of_chains([chain], ["one", "two", "six"])))
+    ['alpha']
+    """
+    return {name: Distribution(values) for name, values in draws.learned.items()}
+
+
 def measures(
     draws: Draws | ArrayLike, *, X: ArrayLike | None = None, classes: ArrayLike | None = None
 ) -> dict[str, Distribution]:

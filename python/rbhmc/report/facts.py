@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from rbhmc import posterior
 from rbhmc.report.markup import Markup, joined, tag
 from rbhmc.report.traces import chain_names
 from rbhmc.sampling.folder import versions
@@ -46,7 +47,7 @@ def settings(model: "RBHMC") -> Markup:
     }
     numbered = {f"chain {n}": seed for n, seed in enumerate(seeds[:-1], start=1)}
     numbered |= {"predictions": seeds[-1]} if seeds else {}
-    learned = {name: str(found) for name, found in model.learned().items()}
+    learned = {name: str(found) for name, found in posterior.learned(model.draws_).items()}
     parts = {
         "Settings": run | given,
         "Learned: mean and 95 % interval": learned,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rbhmc.metrics import co_occurrence
 from rbhmc.report.nodes import nodes_at, order_of
 from rbhmc.report.shares import averaged, block_size, packed
 from rbhmc.report.uncertainty import most_uncertain, node_shares, share
@@ -26,7 +27,7 @@ def level_rows(model: "RBHMC") -> list[dict[str, Any]]:
     order = order_of(tree)
     rows = []
     for level in range(1, tree.n_levels + 1):
-        shares = model.co_occurrence(level).astype(np.float64)
+        shares = co_occurrence(model.draws_, level).astype(np.float64)
         nodes = nodes_at(tree, level)
         found, means = node_shares(shares, nodes)
         own = means[np.arange(tree.n_items), np.searchsorted(found, nodes)]

@@ -1,0 +1,46 @@
+"""The summary and the figure of a fitted model, and the supports of its tree."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rbhmc
+
+pyplot = pytest.importorskip("matplotlib.pyplot")
+X = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 4, axis=0) + np.random.default_rng(0).normal(
+    size=(12, 2)
+)
+
+
+@pytest.fixture(scope="module", params=[0.0, 1.0])
+def model(request: pytest.FixtureRequest) -> rbhmc.RBHMC:
+    settings: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 50, "random_state": 0}
+    return rbhmc.RBHMC(**settings, C=request.param).fit(X)
+
+
+def test_plot_tree_draws_the_presented_tree(model: rbhmc.RBHMC) -> None:
+    axes = model.plot_tree()
+    assert axes.get_figure(root=True) is not None
+    pyplot.close("all")
+
+
+def test_the_summary_holds_tree_diagnostics_and_verdict(model: rbhmc.RBHMC) -> None:
+    text = model.summary()
+    assert text.startswith("12 items x 2 features, times ")
+    assert str(model.tree_) in text
+    assert "R-hat" in text
+    assert str(model.diagnostics().verdict.text.split()[-1]) in text.split()[-1]
+
+
+def test_the_tree_carries_the_support_of_each_node(model: rbhmc.RBHMC) -> None:
+    expected = rbhmc.posterior.support(model.tree_, model.draws_)
+    supports = {node.id: (node.support, node.at_level, node.overlap) for node in model.tree_}
+    assert supports == expected
+    assert model.tree_ == rbhmc.Tree.from_json(model.tree_.to_json())
+
+
+def test_methods_of_a_model_that_is_not_fitted_say_so() -> None:
+    for name in ("plot_tree", "summary", "diagnostics"):
+        with pytest.raises(ValueError, match="not fitted"):
+            getattr(rbhmc.RBHMC(), name)()
