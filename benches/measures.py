@@ -153,8 +153,6 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
         Row("consensus, greedy", lambda: posterior.consensus(draws, greedy=True)),
         Row("unstable items", lambda: posterior.unstable_items(draws, tree)),
     ]
-    if n_items <= selection.LARGE:
-        rows.append(Row("tree of least loss", lambda: posterior.minimum_loss_tree(draws)))
     return rows
 
 

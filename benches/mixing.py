@@ -1,11 +1,10 @@
 """How fast chains mix: effective draws a second of what does not depend on node numbers.
 
 Sweeps are put together from kernels by name, so that every move can be left out: the published
-ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, the moves of subtrees,
-leaves and components, and exchanges with replicas of smaller C. Two chains of each start from
-opposite trees, one path for all items and one for each; the worst of all figures of
-`rbhmc.diagnostics` is printed, 0 where chains stay at one value. Tables that are not on this
-machine are left out, and said so.
+ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and splits and merges of
+components. Two chains of each start from opposite trees, one path for all items and one for each;
+the worst of all figures of `rbhmc.diagnostics` is printed, 0 if chains stay at one value. Tables
+that are not on this machine are left out, with a message.
 """
 
 import sys
@@ -37,28 +36,21 @@ PAPER = ["paths_paper", "components_paper", "weights_counts", "margins_paper", "
 
 
 class Sweep(NamedTuple):
-    """A sweep to measure: its name, scheme and kernels; and its replicas, as shares of C."""
+    """A sweep to measure: its name, scheme and kernels."""
 
     name: str
     scheme: str
     kernels: list[str]
-    tempering: tuple[float, ...] = ()
 
 
 SWEEPS = [
     Sweep("paper", "paper", PAPER),
     Sweep("collapsed, MH", "collapsed", MH),
     Sweep("collapsed, Gibbs", "collapsed", GIBBS),
-    Sweep("collapsed, + regraft", "collapsed", [*GIBBS, "regraft"]),
-    Sweep("collapsed, + split_merge", "collapsed", [*GIBBS, "split_merge"]),
     Sweep("collapsed, + split_merge_components", "collapsed", [*GIBBS, COMPONENTS]),
     Sweep("exact, MH", "exact", MH),
     Sweep("exact, Gibbs", "exact", GIBBS),
-    Sweep("exact, + regraft", "exact", [*GIBBS, "regraft"]),
-    Sweep("exact, + split_merge", "exact", [*GIBBS, "split_merge"]),
-    Sweep("exact, + both", "exact", [*GIBBS, "regraft", "split_merge"]),
-    Sweep("exact, + all", "exact", [*GIBBS, COMPONENTS, "regraft", "split_merge"]),
-    Sweep("exact, + all, tempered", "exact", [], (0.3, 0.1, 0.03)),
+    Sweep("exact, + split_merge_components", "exact", [*GIBBS, COMPONENTS]),
 ]
 
 
@@ -116,7 +108,6 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
         table.X,
         C=C,
         scheme=sweep.scheme,
-        tempering=[share * C for share in sweep.tempering],
         initial_paths=paths,
         seed=seed,
         **table.settings,
@@ -129,8 +120,6 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
     for done in range(2 * half):
         if done == half:
             start = time.process_time()
-        if sweep.tempering:  # exchanges are not a kernel
-            sampler.sweep()
         for name in kernels:
             sampler.apply(name)
         if done >= half and (done + 1) % thin == 0:
@@ -148,7 +137,7 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
             "rcdll": cdll - 2.0 * C * loss,
             "n_nodes": paths_drawn.max(axis=1).astype(np.int32) + 1,
             "n_components": components.max(axis=1).astype(np.int32) + 1,
-            **{f"{name}_acceptance": nothing for name in ("path", "eta", "move", "exchange")},
+            **{f"{name}_acceptance": nothing for name in ("path", "eta", "move")},
         },
         seconds,
     )

@@ -45,7 +45,6 @@ def test_draws_have_their_names_shapes_and_types(
         "path_acceptance": (n_draws,),
         "eta_acceptance": (n_draws,),
         "move_acceptance": (n_draws,),
-        "exchange_acceptance": (n_draws,),
     }
     whole = {"paths", "components", "n_nodes", "n_components"}
     for name, values in draws.items():

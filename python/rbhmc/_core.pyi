@@ -14,7 +14,6 @@ __all__ = [
     "beta",
     "clade_counts",
     "crt",
-    "descend",
     "dirichlet",
     "frequent_clades",
     "gig",
@@ -55,7 +54,6 @@ class _Draws(TypedDict):
     path_acceptance: NDArray[np.float64]
     eta_acceptance: NDArray[np.float64]
     move_acceptance: NDArray[np.float64]
-    exchange_acceptance: NDArray[np.float64]
     alpha: NotRequired[NDArray[np.float64]]
     gamma: NotRequired[NDArray[np.float64]]
     gamma0: NotRequired[NDArray[np.float64]]
@@ -87,7 +85,6 @@ class Sampler:
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
-        tempering: Sequence[float] | None = None,
         initial_paths: ArrayLike | None = None,
         seed: SupportsIndex = 0,
     ) -> Sampler: ...
@@ -129,8 +126,6 @@ class Sampler:
     @property
     def learned(self) -> list[str]: ...
     @property
-    def tempering(self) -> list[float]: ...
-    @property
     def n_sweeps(self) -> int: ...
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -161,9 +156,6 @@ def add_shared(
 def tree_costs(
     trees: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
 ) -> NDArray[np.float64]: ...
-def descend(
-    tree: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
-) -> tuple[NDArray[np.int32], float]: ...
 def tree_distances(
     x: NDArray[np.float64],
     trees: NDArray[np.int32],

@@ -41,7 +41,7 @@ class RBHMC(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
-path_move, tempering, initial_paths
+path_move, initial_paths
         As of `Sampler`; covariances and means are in the units of the prepared table. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md.
     init : {"prior", "ward"}
@@ -115,7 +115,6 @@ path_move, tempering, initial_paths
         base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
-        tempering: Sequence[float] | None = None,
         init: Init = "prior",
         initial_paths: ArrayLike | None = None,
         n_pca: float | Literal["auto"] | None = "auto",
@@ -140,7 +139,6 @@ path_move, tempering, initial_paths
         self.base_cov = base_cov
         self.scheme = scheme
         self.path_move = path_move
-        self.tempering = tempering
         self.init = init
         self.initial_paths = initial_paths
         self.n_pca = n_pca
@@ -273,11 +271,6 @@ path_move, tempering, initial_paths
         check_is_fitted(self)
         return summary_text(self._about_line(), self.tree_, self.stability_, self.diagnostics())
 
-    def minimum_loss_tree(self, **options: Any) -> Tree:
-        """Search beyond the draws, see `rbhmc.posterior.minimum_loss_tree`."""
-        check_is_fitted(self)
-        return posterior.minimum_loss_tree(self.draws_, **options)
-
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
         check_is_fitted(self)
@@ -375,16 +368,15 @@ path_move, tempering, initial_paths
 BLOCK = 2**16
 
 SAMPLER_SETTINGS = (
-    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move "
-    "tempering"
+    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
 ).split()
 
 
 class BHMC(RBHMC):
     """Bayesian hierarchical mixture clustering: `RBHMC` with C = 0.
 
-    Takes the parameters of `RBHMC` but for C, margin, eta_scale and tempering, which mean nothing
-    without regularisation.
+    Takes the parameters of `RBHMC` except C, margin and eta_scale, which have no effect without
+    regularisation.
 
     Examples
     --------
@@ -405,7 +397,7 @@ def _without(names: set[str]) -> inspect.Signature:
     return given.replace(parameters=kept)
 
 
-BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale", "tempering"})  # type: ignore[attr-defined]
+BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
 
 
 def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -47,7 +47,6 @@ def test_every_array_is_in_its_group(draws: Draws, tree: xarray.DataTree) -> Non
         "path_acceptance",
         "eta_acceptance",
         "move_acceptance",
-        "exchange_acceptance",
     }
 
 

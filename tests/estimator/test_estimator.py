@@ -80,9 +80,6 @@ def test_every_criterion_selects(select: Any) -> None:
         ({"n_chains": 0}, "n_chains is 0"),
         ({"thin": 1.5}, "thin is 1.5"),
         ({"n_warmup": "long"}, "n_warmup is 'long'; it must be \"auto\" or a whole number"),
-        ({"tempering": [0.5]}, 'tempering is .* unless scheme="exact"'),
-        ({"scheme": "exact", "tempering": [2.0]}, "tempering is .* fall from below C = 1"),
-        ({"scheme": "exact", "tempering": 0.5}, "tempering has shape"),
         ({"n_pca": 3}, "n_pca is 3"),
         ({"scale": -1.0}, "scale is -1.0"),
         ({"select": "last"}, "binder"),
@@ -99,14 +96,6 @@ def test_lengths_that_are_left_out_are_found_recorded_and_said() -> None:
     model = rbhmc.RBHMC(n_chains=1, n_draws=2, random_state=0).fit(X)
     assert (model.draws_.settings["n_warmup"], model.draws_.settings["thin"]) == (20_000, 40)
     assert "2 draws, every 40 sweeps after 20,000" in " ".join(model.summary().split())
-
-
-def test_a_tempered_fit_exchanges_and_is_recorded() -> None:
-    model = rbhmc.RBHMC(**QUICK, scheme="exact", tempering=(0.4, 0.1)).fit(X)
-    assert model.draws_.settings["tempering"] == [0.4, 0.1]
-    exchanged = model.draws_.exchange_acceptance
-    assert ((exchanged >= 0) & (exchanged <= 1)).all()
-    assert exchanged.max() > 0
 
 
 def test_units_do_not_matter() -> None:

@@ -22,7 +22,6 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "support": lambda draws: posterior.support(TREE, draws),
     "consensus": lambda draws: posterior.consensus(draws),
     "greedy": lambda draws: posterior.consensus(draws, greedy=True),
-    "minimum loss": lambda draws: posterior.minimum_loss_tree(draws),
     "ball": lambda draws: vars(posterior.credible_ball(draws, TREE)),
     "unstable_items": lambda draws: vars(posterior.unstable_items(draws, TREE)),
     "measures": lambda draws: {
@@ -79,8 +78,7 @@ def test_the_size_of_blocks_makes_no_difference(
 
 def test_names_come_from_the_draws() -> None:
     draws = as_draws(PATHS)
-    for tree in (posterior.consensus(draws), posterior.minimum_loss_tree(draws)):
-        assert tree.names == draws.names
+    assert posterior.consensus(draws).names == draws.names
     assert posterior.credible_ball(draws, TREE).farthest.names == TREE.names
 
 

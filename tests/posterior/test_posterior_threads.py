@@ -16,7 +16,6 @@ X = np.random.default_rng(0).normal(size=(40, 3))
 found = [
     posterior.support(tree, draws),
     posterior.consensus(draws, greedy=True).to_json(),
-    posterior.minimum_loss_tree(draws).to_json(),
     posterior.credible_ball(draws, tree).distances.tobytes(),
     posterior.unstable_items(draws, tree).entropy.tobytes(),
     posterior.measures(draws, X=X)["aod"].values.tobytes(),

@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::{Info, Tally};
+use crate::kernels::Info;
 use crate::model::target;
 use crate::sampler::Sampler;
 use crate::snapshot::Labels;
@@ -25,8 +25,6 @@ pub struct Draws {
     pub path_acceptance: Vec<f64>,
     pub eta_acceptance: Vec<f64>,
     pub move_acceptance: Vec<f64>,
-    /// Of the two neighbours that exchanged least.
-    pub exchange_acceptance: Vec<f64>,
     /// All that is learned.
     pub learned: Vec<Trace>,
     labels: Labels,
@@ -53,7 +51,7 @@ impl Draws {
         let mut draws = Self { learned: learned.collect(), ..Self::default() };
         draws.reserve(n_draws, n_items, n_levels).ok_or_else(|| {
             let n_learned: usize = draws.learned.iter().map(|trace| trace.length.unwrap_or(1)).sum();
-            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (7 + n_learned);
+            let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (6 + n_learned);
             Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 }
         })?;
         Ok(draws)
@@ -75,7 +73,7 @@ impl Draws {
     }
 
     /// The columns that have a number a draw.
-    fn numbers(&mut self) -> [&mut Vec<f64>; 7] {
+    fn numbers(&mut self) -> [&mut Vec<f64>; 6] {
         [
             &mut self.cdll,
             &mut self.rcdll,
@@ -83,7 +81,6 @@ impl Draws {
             &mut self.path_acceptance,
             &mut self.eta_acceptance,
             &mut self.move_acceptance,
-            &mut self.exchange_acceptance,
         ]
     }
 
@@ -99,15 +96,7 @@ impl Draws {
         self.learned.iter_mut().for_each(|trace| trace.values.shrink_to_fit());
     }
 
-    pub(crate) fn push(
-        &mut self,
-        config: &Config,
-        state: &State,
-        cdll: f64,
-        loss: f64,
-        info: Info,
-        exchanges: &[Tally],
-    ) {
+    pub(crate) fn push(&mut self, config: &Config, state: &State, cdll: f64, loss: f64, info: Info) {
         let n_levels = state.tree.n_levels();
         let (first_path, first_component) = (self.paths.len(), self.components.len());
         self.paths.resize(first_path + state.n_items() * n_levels, 0);
@@ -121,7 +110,6 @@ impl Draws {
         self.path_acceptance.push(info.path.rate());
         self.eta_acceptance.push(info.eta.rate());
         self.move_acceptance.push(info.moves.rate());
-        self.exchange_acceptance.push(exchanges.iter().map(|tally| tally.rate()).fold(f64::NAN, f64::min));
         for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
             trace.values.extend_from_slice(learned.numbers);
         }

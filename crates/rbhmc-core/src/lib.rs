@@ -15,6 +15,7 @@
 //! assert_eq!(sampler.snapshot().paths.dim(), (4, 3));
 //! ```
 
+mod chain;
 pub mod checkpoint;
 pub mod config;
 pub mod distributions;
@@ -34,7 +35,6 @@ pub mod sampler;
 pub mod simulate;
 pub mod snapshot;
 pub mod state;
-mod tempering;
 
 pub use config::{Config, Covariance, PathMove, Scheme};
 pub use draws::{Draws, Trace};

@@ -15,19 +15,9 @@ pub enum Stream {
     Distribution = 2,
 }
 
-/// Streams from here on are those of replicas.
-const REPLICAS: u64 = 1 << 32;
-
 pub fn stream(seed: u64, stream: Stream) -> Rng {
     let mut rng = Rng::seed_from_u64(seed);
     rng.set_stream(stream as u64);
-    rng
-}
-
-/// A stream of the same seed that no purpose has: that of a chain's replica, 1 for its first.
-pub(crate) fn replica(chain: &Rng, rung: usize) -> Rng {
-    let mut rng = Rng::from_seed(chain.get_seed());
-    rng.set_stream(REPLICAS + rung as u64);
     rng
 }
 
@@ -35,6 +25,11 @@ pub(crate) fn replica(chain: &Rng, rung: usize) -> Rng {
 #[inline]
 pub fn uniform(rng: &mut Rng) -> f64 {
     rng.random()
+}
+
+/// Uniform on 0 … n − 1.
+pub fn uniform_index(rng: &mut Rng, n: usize) -> usize {
+    ((uniform(rng) * n as f64) as usize).min(n - 1)
 }
 
 #[inline]

@@ -73,8 +73,7 @@ fn bodies() -> Vec<Vec<u8>> {
         learned(Scheme::Exact),
     ];
     let body = |config: Config| {
-        let strengths: &[f64] = if config.scheme == Scheme::Exact { &[0.5, 0.1] } else { &[] };
-        let mut sampler = Sampler::new(x.view(), config, None, 3).unwrap().tempered(strengths).unwrap();
+        let mut sampler = Sampler::new(x.view(), config, None, 3).unwrap();
         (0..5).for_each(|_| sampler.sweep());
         sampler.to_bytes().unwrap()[HEADER..].to_vec()
     };

@@ -136,7 +136,6 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
         ("Gibbs paths", PathMove::Gibbs, &[][..]),
         ("Metropolis–Hastings paths", PathMove::Mh, &[]),
         ("Gibbs paths and components alone", PathMove::Gibbs, &[Kernel::Components]),
-        ("Gibbs paths and moves", PathMove::Gibbs, &[Kernel::Regraft, Kernel::Regraft, Kernel::SplitMerge]),
     ];
     for (name, path_move, extra) in chains {
         println!("{name}");

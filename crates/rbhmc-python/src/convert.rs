@@ -125,13 +125,6 @@ pub fn base_mean(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
     vector(given, "base_mean", "a number or a vector", 0)
 }
 
-pub fn tempering(given: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
-    if given.is_none() {
-        return Ok(Vec::new());
-    }
-    vector(given, "tempering", "None or a list of numbers", 1)
-}
-
 /// Numbers in one dimension, or in none if `least` is 0.
 fn vector(given: &Bound<'_, PyAny>, name: &str, expected: &str, least: usize) -> PyResult<Vec<f64>> {
     let array = floats(given, name, expected)?;

@@ -29,7 +29,7 @@ mod _core {
     #[pymodule_export]
     use crate::measures::{tree_agreement, tree_distances};
     #[pymodule_export]
-    use crate::pairs::{add_shared, add_together, descend, tree_costs};
+    use crate::pairs::{add_shared, add_together, tree_costs};
     #[pymodule_export]
     use crate::partitions::overlaps;
     #[pymodule_export]

@@ -1,15 +1,14 @@
-//! How often two items share a node, what trees cost by it, and trees that cost less.
+//! How often two items share a node and what trees cost by it.
 
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray2, PyReadwriteArray3,
+    IntoPyArray, PyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray2, PyReadwriteArray3,
 };
 use pyo3::prelude::*;
-use rbhmc_core::posterior::descent::Descent;
 use rbhmc_core::posterior::pairs;
 
 use crate::errors::InvalidInput;
 use crate::interrupt::interruptible;
-use crate::trees::{self, check_counts, check_tree, loss_of};
+use crate::trees::{self, check_counts, loss_of};
 
 /// A matrix of whole numbers, (item, item), in one of two types.
 #[derive(FromPyObject)]
@@ -91,21 +90,4 @@ pub fn tree_costs<'py>(
     let (trees, counts, loss) = (trees.as_array(), counts.as_array(), loss_of(loss, n_draws)?);
     check_counts(counts, trees.dim().1, trees.dim().2)?;
     Ok(py.detach(|| pairs::costs(trees, counts, loss)).into_pyarray(py))
-}
-
-/// Goes downhill from a tree, (level, item), to one that costs less: such a tree, and what it costs.
-#[pyfunction]
-pub fn descend<'py>(
-    py: Python<'py>,
-    tree: PyReadonlyArray2<'py, i32>,
-    #[pyo3(from_py_with = trees::counts)] counts: PyReadonlyArray3<'py, u32>,
-    n_draws: u64,
-    loss: &str,
-) -> PyResult<(Bound<'py, PyArray2<i32>>, f64)> {
-    let (tree, counts, loss) = (tree.as_array(), counts.as_array(), loss_of(loss, n_draws)?);
-    check_tree(tree, tree.nrows(), tree.ncols())?;
-    check_counts(counts, tree.nrows(), tree.ncols())?;
-    let mut descent = Descent::new(tree, counts, loss);
-    interruptible(py, &mut descent, Descent::sweep, |_| Ok(()))?;
-    Ok((descent.tree().into_pyarray(py), descent.cost()))
 }

@@ -42,10 +42,6 @@ use crate::interrupt::interruptible;
 ///     the regularised posterior invariant; "paper" is the published algorithm.
 /// path_move : {None, "gibbs", "mh"}
 ///     The scheme's own move where None.
-/// tempering : sequence of float, optional
-///     Only with scheme="exact": smaller strengths, falling, as (C/2, C/4, C/8). The chain then has a
-///     replica at each, and neighbours exchange their states: it costs as many sweeps more, and mixes
-///     where C alone is too large to. Draws are those of C.
 /// initial_paths : array of shape (n_items, n_levels), optional
 ///     The tree to start from, as `paths` gives it; drawn from the prior where absent.
 /// seed : int
@@ -79,7 +75,7 @@ impl Run<'_> {
     fn step(&mut self) -> bool {
         if self.done < self.end {
             if self.done == self.burn_in {
-                self.sampler.forget_acceptance();
+                self.sampler.reset_acceptance();
             }
             self.sampler.sweep();
             self.done += 1;
@@ -119,11 +115,11 @@ impl Sampler {
             X, *, n_levels=3, alpha=Some(0.35), gamma=Some(1.0), gamma0=Some(0.85), C=1.0, margin=5.0,
             eta_scale=1.0, noise_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
             base_mean=vec![0.0], base_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
-            scheme="collapsed", path_move=None, tempering=vec![], initial_paths=None, seed=0
+            scheme="collapsed", path_move=None, initial_paths=None, seed=0
         ),
         text_signature = "(X, *, n_levels=3, alpha=0.35, gamma=1.0, gamma0=0.85, C=1.0, margin=5.0, \
                           eta_scale=1.0, noise_cov=1.0, base_mean=0.0, base_cov=1.0, \
-                          scheme='collapsed', path_move=None, tempering=None, initial_paths=None, seed=0)"
+                          scheme='collapsed', path_move=None, initial_paths=None, seed=0)"
     )]
     #[allow(clippy::too_many_arguments, non_snake_case)]
     fn new(
@@ -141,7 +137,6 @@ impl Sampler {
         #[pyo3(from_py_with = convert::base_setting)] base_cov: CovarianceSetting,
         scheme: &str,
         path_move: Option<&str>,
-        #[pyo3(from_py_with = convert::tempering)] tempering: Vec<f64>,
         initial_paths: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = convert::seed)] seed: u64,
     ) -> PyResult<Self> {
@@ -176,9 +171,7 @@ impl Sampler {
         }
         let paths = initial_paths.map(convert::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
-        py.detach(|| rbhmc_core::Sampler::new(X.view(), config, paths, seed)?.tempered(&tempering))
-            .map(Self)
-            .map_err(to_python)
+        py.detach(|| rbhmc_core::Sampler::new(X.view(), config, paths, seed)).map(Self).map_err(to_python)
     }
 
     /// Does n sweeps. Ctrl-C stops between two of them and leaves a valid chain that can go on.
@@ -203,9 +196,8 @@ impl Sampler {
     ///
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items),
     /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance,
-    /// move_acceptance, exchange_acceptance (shares accepted since the draw before; NaN where nothing was
-    /// proposed, 1 for Gibbs paths; moves are those of subtrees, leaves and components, exchanges those of the two
-    /// neighbours of `tempering` that exchanged least).
+    /// move_acceptance (shares accepted since the draw before; NaN if nothing was proposed, 1 for Gibbs paths;
+    /// moves split and merge components).
     /// Labels are numbered by first appearance, so that equal trees are equal arrays. What is learned is
     /// there too, by the name of its setting: a number a draw, or a row for a diagonal.
     ///
@@ -254,7 +246,7 @@ impl Sampler {
     }
 
     /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, regraft, split_merge, split_merge_components,
+    /// weights_tables, weights_counts, margins, margins_paper, means, split_merge_components,
     /// and of what is learned alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and
     /// experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
@@ -347,12 +339,6 @@ impl Sampler {
         self.0.model().config.learned().map(|learned| learned.name).collect()
     }
 
-    /// Strengths of the replicas that the chain exchanges its state with.
-    #[getter]
-    fn tempering(&self) -> Vec<f64> {
-        self.0.tempering().collect()
-    }
-
     /// Sweeps done since the start of the chain.
     #[getter]
     fn n_sweeps(&self) -> u64 {
@@ -413,7 +399,6 @@ fn draws_dict(py: Python<'_>, draws: Draws, n_items: usize, n_levels: usize) -> 
     out.set_item("path_acceptance", draws.path_acceptance.into_pyarray(py))?;
     out.set_item("eta_acceptance", draws.eta_acceptance.into_pyarray(py))?;
     out.set_item("move_acceptance", draws.move_acceptance.into_pyarray(py))?;
-    out.set_item("exchange_acceptance", draws.exchange_acceptance.into_pyarray(py))?;
     for trace in draws.learned {
         match trace.length {
             None => out.set_item(trace.name, trace.values.into_pyarray(py))?,

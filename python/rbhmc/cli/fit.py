@@ -29,7 +29,6 @@ from rbhmc.cli.settings import (
     length_of,
     noise_cov_of,
     settings_of,
-    strengths_of,
 )
 from rbhmc.cli.tables import read_table
 from rbhmc.posterior.selection import Criterion
@@ -91,15 +90,6 @@ def fit(
     scheme: Annotated[
         str, Option(metavar="NAME", help="collapsed, exact or paper.", rich_help_panel=MODEL)
     ] = DEFAULTS["scheme"],
-    tempering: Annotated[
-        Any,
-        Option(
-            parser=strengths_of,
-            metavar="X,…",
-            help="Smaller C of each chain's replicas, falling; with --scheme exact.",
-            rich_help_panel=SAMPLING,
-        ),
-    ] = DEFAULTS["tempering"],
     init: Annotated[
         Init, Option(help="The tree that chains start at.", rich_help_panel=SAMPLING)
     ] = DEFAULTS["init"],

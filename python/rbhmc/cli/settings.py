@@ -38,7 +38,6 @@ OPTIONS = {
     "C": "C",
     "margin": "margin",
     "scheme": "scheme",
-    "tempering": "tempering",
     "init": "init",
     "n_pca": "n_pca",
     "scale": "scale",
@@ -112,17 +111,6 @@ def length_of(text: str) -> Length:
         return int(text)
     except ValueError:
         raise typer.BadParameter(f"'{text}' is not a whole number, or auto") from None
-
-
-def strengths_of(text: str) -> list[float]:
-    """Read the strengths of a chain's replicas.
-
-    Examples
-    --------
-    >>> strengths_of("0.3,0.1")
-    [0.3, 0.1]
-    """
-    return [_number(part, "a number; give them as 0.3,0.1") for part in text.split(",")]
 
 
 def concentration_of(text: str) -> float | Literal["learn"]:

@@ -150,16 +150,8 @@ class Draws:
 
     @property
     def move_acceptance(self) -> NDArray[np.float64]:
-        """Share of moves (subtrees, leaves, components) accepted, NaN for none: (chain, draw)."""
+        """Share of splits and merges of components accepted, NaN for none: (chain, draw)."""
         return self._whole("move_acceptance")
-
-    @property
-    def exchange_acceptance(self) -> NDArray[np.float64]:
-        """Share of exchanges accepted, of the neighbours in `tempering` that exchanged least.
-
-        NaN where there are none: (chain, draw).
-        """
-        return self._whole("exchange_acceptance")
 
     @property
     def learned(self) -> dict[str, NDArray[np.float64]]:

@@ -29,7 +29,6 @@ VARIABLES = {
     "path_acceptance": Variable("sample_stats", np.float64, EACH),
     "eta_acceptance": Variable("sample_stats", np.float64, EACH),
     "move_acceptance": Variable("sample_stats", np.float64, EACH),
-    "exchange_acceptance": Variable("sample_stats", np.float64, EACH),
     "paths": Variable("trees", np.int32, (*EACH, "item", "level")),
     "components": Variable("trees", np.int32, (*EACH, "item")),
 }

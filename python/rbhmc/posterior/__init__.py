@@ -25,7 +25,6 @@ from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.distribution import Distribution
 from rbhmc.posterior.explain import Explanation, Feature, explain
 from rbhmc.posterior.measures import learned, measures, posterior_of
-from rbhmc.posterior.minimum_loss import minimum_loss_tree
 from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 from rbhmc.posterior.unstable_items import UnstableItem, UnstableItems, unstable_items
@@ -44,7 +43,6 @@ __all__ = [
     "explain",
     "learned",
     "measures",
-    "minimum_loss_tree",
     "posterior_of",
     "stability",
     "support",

@@ -432,8 +432,6 @@ fn kernels_in_any_order_keep_the_invariants() {
         Margins,
         MarginsPaper,
         Means,
-        Regraft,
-        SplitMerge,
         SplitMergeComponents,
     ];
     for scheme in [Scheme::Collapsed, Scheme::Exact, Scheme::Paper] {

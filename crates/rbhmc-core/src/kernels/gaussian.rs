@@ -36,10 +36,6 @@ impl Gaussian {
         self.floor
     }
 
-    pub(super) fn mean(&self) -> &[f64] {
-        &self.mean[..self.n_dims]
-    }
-
     /// Fits to the rows that `each` hands on as (x, w, b).
     pub(super) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
         self.reset(model, model.config.eta_scale.powi(-2));

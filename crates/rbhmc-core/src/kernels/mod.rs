@@ -15,7 +15,6 @@ mod conditionals_of_moves;
 mod covariances;
 mod densities;
 mod discriminants;
-mod fitted;
 mod gaussian;
 mod group;
 mod halves;
@@ -34,12 +33,9 @@ mod outlook;
 mod path_gibbs;
 mod path_mh;
 mod prospects;
-mod regraft;
 mod scores;
 pub(crate) mod seating;
-mod split_merge;
 mod split_merge_components;
-mod subtrees;
 mod violations;
 pub(crate) mod weights;
 
@@ -82,10 +78,6 @@ pub enum Kernel {
     NoiseCov,
     /// Σ_0, learned.
     BaseCov,
-    /// A subtree to another parent, a sibling of its own or a new one.
-    Regraft,
-    /// A leaf into two, or two leaves of one parent into one.
-    SplitMerge,
     /// A component into two, or two into one.
     SplitMergeComponents,
 }
@@ -109,10 +101,9 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
-        // Moves are exact: they would change what a scheme samples that is not.
+        // The move is exact: it would change what the other schemes sample.
         let moves: &[Self] = match (config.scheme, regularised) {
-            (Scheme::Collapsed | Scheme::Exact, false) => &[Self::SplitMergeComponents],
-            (Scheme::Exact, true) => &[Self::SplitMergeComponents, Self::Regraft, Self::SplitMerge],
+            (Scheme::Exact, _) | (Scheme::Collapsed, false) => &[Self::SplitMergeComponents],
             (Scheme::Paper, _) | (Scheme::Collapsed, true) => &[],
         };
         let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
@@ -163,8 +154,6 @@ impl Kernel {
                 weights::weights_by_counts(model, state, work, rng);
                 Info::default()
             }
-            Self::Regraft => regraft::regraft(model, state, work, rng),
-            Self::SplitMerge => split_merge::split_merge(model, state, work, rng),
             Self::SplitMergeComponents => {
                 split_merge_components::split_merge_components(model, state, work, rng)
             }
@@ -213,8 +202,6 @@ impl FromStr for Kernel {
             "alpha" => Self::Alpha,
             "noise_cov" => Self::NoiseCov,
             "base_cov" => Self::BaseCov,
-            "regraft" => Self::Regraft,
-            "split_merge" => Self::SplitMerge,
             "split_merge_components" => Self::SplitMergeComponents,
             _ => {
                 return Err(Error::parameter(
@@ -222,7 +209,7 @@ impl FromStr for Kernel {
                     format!("{name:?}"),
                     "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
                      weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov, \
-                     regraft, split_merge, split_merge_components",
+                     split_merge_components",
                 ));
             }
         })
@@ -234,7 +221,7 @@ impl FromStr for Kernel {
 pub struct Info {
     pub path: Tally,
     pub eta: Tally,
-    /// Of subtrees, leaves and components.
+    /// Splits and merges of components.
     pub moves: Tally,
 }
 
@@ -288,10 +275,6 @@ pub(crate) struct Work {
     pub(crate) violations: Violations,
     group: group::Group,
     proposal: discriminants::Proposal,
-    subtree: subtrees::Subtree,
-    fitted: fitted::Fitted,
-    destinations: Vec<regraft::Destination>,
-    sides: split_merge::Sides,
     halves: halves::Halves,
     division: split_merge_components::Division,
 }

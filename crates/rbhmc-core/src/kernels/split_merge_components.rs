@@ -16,11 +16,10 @@ use statrs::function::gamma::{digamma, ln_gamma};
 
 use super::halves::Halves;
 use super::means::posterior;
-use super::regraft::index;
 use super::{Info, Work};
 use crate::distributions::beta;
 use crate::model::Model;
-use crate::rng::{Rng, standard_normal, uniform};
+use crate::rng::{Rng, standard_normal, uniform, uniform_index};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State, Tree};
 
@@ -86,8 +85,8 @@ fn is_above(ln_ratio: f64, ln_least: f64) -> bool {
 
 /// Two items, whatever the state.
 pub(super) fn pair(model: &Model, rng: &mut Rng) -> (usize, usize) {
-    let i = index(rng, model.n_items());
-    let j = index(rng, model.n_items() - 1);
+    let i = uniform_index(rng, model.n_items());
+    let j = uniform_index(rng, model.n_items() - 1);
     (i, j + usize::from(j >= i))
 }
 

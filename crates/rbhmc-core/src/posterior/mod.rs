@@ -5,7 +5,6 @@
 
 pub mod clades;
 pub mod classes;
-pub mod descent;
 pub mod distances;
 pub(crate) mod grouping;
 pub mod loss;

@@ -95,19 +95,6 @@ impl State {
         node
     }
 
-    /// The discriminants of some nodes, one after the other.
-    pub(crate) fn etas(&self, nodes: &[NodeId]) -> Vec<f64> {
-        nodes.iter().flat_map(|node| self.discriminants.column(node.index())).collect()
-    }
-
-    /// Sets the discriminants of some nodes to what [`Self::etas`] gave.
-    pub(crate) fn set_etas(&mut self, nodes: &[NodeId], etas: &[f64]) {
-        let n_rows = self.discriminants.n_rows().max(1);
-        for (node, eta) in nodes.iter().zip(etas.chunks_exact(n_rows)) {
-            self.discriminants.set_column(node.index(), eta);
-        }
-    }
-
     /// A new component at `mean` (whitened), with no weight anywhere and no items yet.
     pub(crate) fn open_component(&mut self, mean: &[f64]) -> ComponentId {
         let component = self.components.add(mean);

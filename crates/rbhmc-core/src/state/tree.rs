@@ -146,16 +146,6 @@ impl Tree {
         self.free.push(node);
     }
 
-    /// Hangs a node with all that is below it under another parent, at the level of its own.
-    pub(crate) fn rehang(&mut self, node: NodeId, parent: NodeId) {
-        let n_items = self.n_items(node);
-        let before = std::mem::replace(&mut self.nodes[node.index()].parent, parent);
-        self.nodes[before.index()].n_children -= 1;
-        self.nodes[before.index()].n_items -= n_items;
-        self.nodes[parent.index()].n_children += 1;
-        self.nodes[parent.index()].n_items += n_items;
-    }
-
     #[inline]
     pub(crate) fn add_item(&mut self, node: NodeId) {
         self.nodes[node.index()].n_items += 1;
