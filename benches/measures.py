@@ -94,7 +94,7 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
     X, classes = rng.normal(size=(n_items, DIMS)), rng.integers(CLASSES, size=n_items)
     some = draws[:: n_draws // 10]
     few = draws[: max(1, 10**8 // n_items**2)]
-    rows = [
+    return [
         Row(
             "co-occurrence of a level",
             lambda: metrics.co_occurrence(draws, n_levels),
@@ -153,7 +153,6 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
         Row("consensus, greedy", lambda: posterior.consensus(draws, greedy=True)),
         Row("unstable items", lambda: posterior.unstable_items(draws, tree)),
     ]
-    return rows
 
 
 def n_pairs(n_items: int, n_draws: int) -> int:
