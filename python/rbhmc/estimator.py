@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
+from rbhmc._checks import check_names
 from rbhmc._core import InvalidInput, Sampler
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
@@ -25,7 +26,6 @@ from rbhmc.sampling.init import Init, initial_paths
 from rbhmc.sampling.provenance import checked_count, digest, plain, seeds_of
 from rbhmc.sampling.run_length import Length, sweeps_of
 from rbhmc.tree import Tree
-from rbhmc.tree.checks import checked_names
 
 # Draws of the parameters given the selected tree that predictions are averaged over.
 PREDICTIVE_DRAWS = {"n_draws": 50, "n_warmup": 100, "thin": 4}
@@ -191,7 +191,7 @@ path_move, initial_paths
             X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
         counts = self._counts(len(table))
-        named = checked_names(names, len(table), what="names")
+        named = check_names(names, len(table), what="names")
         check_criterion(self.select)
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)

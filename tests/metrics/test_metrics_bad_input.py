@@ -17,7 +17,7 @@ NEAR = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
 
 BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     "vector": (lambda: metrics.is_singular([0, 1]), ["paths has shape (2,)", "n_levels"]),
-    "ragged": (lambda: metrics.is_singular([[0], [0, 1]]), ["paths is no array"]),
+    "ragged": (lambda: metrics.is_singular([[0], [0, 1]]), ["paths could not be converted"]),
     "no items": (lambda: metrics.is_singular(np.empty((0, 2), int)), ["(0, 2)", "one item"]),
     "no levels": (lambda: metrics.is_singular(np.empty((2, 0), int)), ["(2, 0)", "one level"]),
     "no draws": (lambda: select(np.empty((0, 2, 2), int)), ["(0, 2, 2)", "one draw"]),
@@ -56,8 +56,8 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: metrics.dendrogram_purity(PATHS, CLASSES, n_samples=0),
         ["n_samples is 0", "at least 1"],
     ),
-    "few rows": (lambda: metrics.aid(X[:2], PATHS), ["X has shape (2, 1)", "(3, n_dims)"]),
-    "NaN": (lambda: metrics.aid([[0.0], [1.0], [np.nan]], PATHS), ["X holds NaN", "finite"]),
+    "few rows": (lambda: metrics.aid(X[:2], PATHS), ["X has shape (2, 1)", "(3, n_features)"]),
+    "NaN": (lambda: metrics.aid([[0.0], [1.0], [np.nan]], PATHS), ["X[2, 0] is nan", "finite"]),
     "words": (lambda: metrics.aid([["a"], ["b"], ["c"]], PATHS), ["X has dtype", "numbers"]),
     "objects": (
         lambda: metrics.aid(np.array([["a"], [1], [2]], dtype=object), PATHS),

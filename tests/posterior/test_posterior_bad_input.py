@@ -83,7 +83,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     "nothing to measure by": (lambda: posterior.measures(DRAWS), ["neither X nor classes"]),
     "few rows": (
         lambda: posterior.measures(DRAWS, X=[[0.0], [1.0]]),
-        ["X: shape (2, 1)", "(3, n_features)"],
+        ["X has shape (2, 1)", "(3, n_features)"],
     ),
     "few classes": (lambda: posterior.measures(DRAWS, classes=[0, 1]), ["classes", "(3,)"]),
     "no draws to measure": (

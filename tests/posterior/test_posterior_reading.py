@@ -24,6 +24,7 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "greedy": lambda draws: posterior.consensus(draws, greedy=True),
     "ball": lambda draws: vars(posterior.credible_ball(draws, TREE)),
     "unstable_items": lambda draws: vars(posterior.unstable_items(draws, TREE)),
+    "coclustering_share": lambda draws: posterior.coclustering_share(draws, TREE),
     "measures": lambda draws: {
         name: found.values for name, found in posterior.measures(draws, X=X).items()
     },
@@ -39,7 +40,10 @@ def assert_same(one: Any, other: Any) -> None:
         assert one.keys() == other.keys()
         for name, value in one.items():
             assert_same(value, other[name])
-    elif isinstance(one, tuple) and not isinstance(one, np.ndarray):
+    elif isinstance(one, tuple) and isinstance(one[0], np.ndarray):
+        for value, other_value in zip(one, other, strict=True):
+            assert_same(value, other_value)
+    elif isinstance(one, tuple):
         assert one == pytest.approx(other) if isinstance(one[0], float) else one == other
     elif isinstance(one, np.ndarray):
         np.testing.assert_allclose(one, other)

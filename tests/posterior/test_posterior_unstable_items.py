@@ -1,4 +1,4 @@
-"""Items without a fixed place."""
+"""Uncertain items: entropies and co-clustering shares against their definitions."""
 
 import math
 
@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from metrics.trees import Paths, quick, several_trees
 from posterior.brute import Clade, clades_at, disguised, draws_and_tree, jaccard
 from rbhmc import Tree
-from rbhmc.posterior import unstable_items
+from rbhmc.draws import blocks
+from rbhmc.metrics import co_occurrence
+from rbhmc.posterior import coclustering_share, unstable_items
 
 
 def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
-    """For each item, the share of draws in which its node is called by each node of the tree."""
-    # The nodes of the level as they stand in the tree, raw: parents first, siblings by size.
+    """For each item, the share of draws in which its node matches each node of the tree."""
+    # The raw nodes of the level, in the order of the tree: parents first, siblings by size.
     raw = Tree.from_labels(tree.paths, raw=True)
     nodes = [frozenset(node.items.tolist()) for node in raw if node.level == level]
     found: list[dict[Clade, float]] = [{} for _ in range(draws.shape[1])]
@@ -29,7 +31,7 @@ def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]
 
 @quick
 @given(draws_and_tree(), st.integers(0, 2**32))
-def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: int) -> None:
+def test_entropies_agree_with_the_definition(case: tuple[Paths, Paths], seed: int) -> None:
     draws, paths = case
     tree = Tree.from_labels(paths)
     found = unstable_items(draws, tree)
@@ -52,18 +54,22 @@ def test_entropies_are_those_of_the_definition(case: tuple[Paths, Paths], seed: 
     again = unstable_items(disguised(draws, seed), tree)
     np.testing.assert_array_equal(again.entropy, found.entropy)
     assert [row[:6] for row in again.rows] == [row[:6] for row in found.rows]
+    for level in range(1, tree.n_levels + 1):
+        at_level = found.at_level(level)
+        assert [row.entropy for row in at_level] == sorted(found.entropy[:, level - 1])[::-1]
+        assert {row.level for row in at_level} == {level}
 
 
 @quick
 @given(several_trees(1, 1), st.integers(1, 5))
-def test_no_item_wanders_where_all_draws_agree(draws: Paths, times: int) -> None:
+def test_every_item_is_stable_if_all_draws_agree(draws: Paths, times: int) -> None:
     found = unstable_items(np.repeat(draws, times, axis=0), Tree.from_labels(draws[0]))
     assert not found.entropy.any()
     assert {row.home_share for row in found.rows} == {1.0}
     assert "every draw" in str(found)
 
 
-def test_wanderers_by_hand() -> None:
+def test_a_small_case_by_hand() -> None:
     names = ["ant", "bee", "cat", "dog", "elk", "fox"]
     one = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
     other = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
@@ -90,9 +96,37 @@ def test_wanderers_by_hand() -> None:
     assert frame["other"].dropna().tolist() == ["2"]
 
 
-def test_a_long_table_is_cut() -> None:
+def test_a_long_table_is_truncated() -> None:
     rng = np.random.default_rng(0)
     draws = rng.integers(2, size=(20, 50, 1))
     text = str(unstable_items(draws, Tree.from_labels(draws[0])))
     assert len(text.splitlines()) == 22
     assert "+30 more" in text
+
+
+@pytest.mark.parametrize("block", [1, 50, 2**18])
+def test_the_share_is_the_mean_co_occurrence_within_the_node(
+    monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(blocks, "LABELS", block)
+    monkeypatch.setattr(blocks, "DRAWS", 1)
+    rng = np.random.default_rng(4)
+    draws = rng.integers(0, 5, size=(37, 12))
+    draws[:, 11] = np.where(rng.random(37) < 0.4, 9, 2)
+    nodes = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 1, 4])
+    together = co_occurrence(draws[:, :, None], 1)
+    np.fill_diagonal(together, 0.0)
+    found = coclustering_share(draws[:, :, None], Tree.from_labels(nodes[:, None]))[:, 0]
+    for item, node in enumerate(nodes):
+        others = np.flatnonzero((nodes == node) & (np.arange(12) != item))
+        alone = [(draw == draw[item]).sum() == 1 for draw in draws]
+        expected = together[item, others].mean() if len(others) else np.mean(alone)
+        assert found[item] == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_share_of_many_items_needs_no_matrix_of_pairs() -> None:
+    # The matrix would take 20 GB.
+    nodes = np.arange(50_000) // 3
+    draws = np.stack([nodes, np.arange(50_000), np.zeros(50_000, int)])
+    found = coclustering_share(draws[:, :, None], Tree.from_labels(nodes[:, None]))[:, 0]
+    np.testing.assert_allclose(found[:-2], 2 / 3)

@@ -179,7 +179,7 @@ def changed(**fields: Any) -> str:
         (changed(children=[{"item": 0, "name": "a"}] * 2), "an item stands in the tree twice"),
         (changed(children=[{"item": []}]), "TypeError"),
         (changed(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
-        (changed(centroid=[1.0]), "it must hold numbers"),
+        (changed(centroid=[1.0]), "centroid could not be converted to an array"),
         (changed(centroid=[1.0, float("inf")]), "it must be finite"),
         (changed(support=2), "it must be from 0 to 1"),
         (changed(support="high"), "TypeError"),

@@ -158,9 +158,9 @@ Z3 = hierarchy.linkage(np.array([[0.0], [1.0], [5.0]]))
         (Z3, {"n_clusters_per_level": [4]}, "from 1 or more to 3 or fewer"),
         (Z3, {"n_clusters_per_level": [1.5]}, "a whole number for each level"),
         (Z3, {"n_clusters_per_level": []}, "a whole number for each level"),
-        (Z3[:, :3], {"heights": [1.0]}, r"Z: shape \(2, 3\); it is no linkage matrix"),
-        (Z3[::-1], {"heights": [1.0]}, "it is no linkage matrix"),
-        ([["a"]], {"heights": [1.0]}, "Z: .*it must hold numbers"),
+        (Z3[:, :3], {"heights": [1.0]}, r"Z has shape \(2, 3\); it must have shape"),
+        (Z3[::-1], {"heights": [1.0]}, "not a valid linkage matrix"),
+        ([["a"]], {"heights": [1.0]}, "Z has dtype <U1; it must hold numbers"),
         (Z3, {"heights": [1.0], "names": ["a"]}, "names has 1 entries; it must have 3"),
     ],
 )

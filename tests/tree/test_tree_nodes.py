@@ -210,14 +210,14 @@ def test_support() -> None:
         (np.zeros((2, 256), int), {}, "paths has 256 levels; at most 255"),
         ([[0.0], [1.0]], {}, "dtype float64; it must hold whole numbers"),
         ([["a"], ["b"]], {}, "it must hold whole numbers"),
-        ([[0, 1], [0]], {}, "paths is no array .*inhomogeneous"),
+        ([[0, 1], [0]], {}, "paths could not be converted to an array .*inhomogeneous"),
         ([[0], [1]], {"names": ["a"]}, "names has 1 entries; it must have 2"),
         ([[0], [1]], {"names": "ab"}, "names is one string"),
         ([[0], [1]], {"feature_names": ["a"]}, "feature_names is given without X"),
-        ([[0], [1]], {"X": [[1.0]]}, r"X: shape \(1, 1\); it must be \(2, n_features\)"),
-        ([[0], [1]], {"X": [1.0, 2.0]}, r"X: shape \(2,\)"),
+        ([[0], [1]], {"X": [[1.0]]}, r"X has shape \(1, 1\); it must have shape \(2, n_features\)"),
+        ([[0], [1]], {"X": [1.0, 2.0]}, r"X has shape \(2,\)"),
         ([[0], [1]], {"X": [[1.0], [np.nan]]}, r"X\[1, 0\] is nan; it must be finite"),
-        ([[0], [1]], {"X": [["a"], ["b"]]}, "X: .*it must hold numbers"),
+        ([[0], [1]], {"X": [["a"], ["b"]]}, "X has dtype <U1; it must hold numbers"),
         ([[0], [1]], {"X": [[1], [2]], "feature_names": []}, "feature_names has 0 entries"),
     ],
 )
@@ -238,7 +238,7 @@ def test_what_is_not_there_is_named() -> None:
         with pytest.raises(IndexError, match="it must be below 3"):
             tree.path_of(index)
     for level in (-2, 2):
-        with pytest.raises(InvalidInput, match="it must be from 0 to 1"):
+        with pytest.raises(InvalidInput, match="it must be a whole number from 0 to 1"):
             tree.labels_at(level)
 
 

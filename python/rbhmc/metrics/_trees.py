@@ -3,27 +3,14 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_array
 from rbhmc._core import InvalidInput
-from rbhmc.tree.labels import Labels, as_array, number
-
-
-def column(level: int, n_levels: int) -> int:
-    """Column of level 1 … n_levels, or -1 … -n_levels counted from the leaves."""
-    if isinstance(level, bool) or not isinstance(level, int | np.integer):
-        raise InvalidInput(f"level is {level!r}; it must be a whole number")
-    if 1 <= level <= n_levels:
-        return int(level) - 1
-    if -n_levels <= level <= -1:
-        return n_levels + int(level)
-    raise InvalidInput(
-        f"level is {level}; it must be from 1 to {n_levels}, or from -1, the leaves, to "
-        f"{-n_levels} (0 is the root)"
-    )
+from rbhmc.tree.labels import Labels, number
 
 
 def as_classes(classes: ArrayLike, n_items: int, name: str = "classes") -> Labels:
     """Any labels of the items, checked, and numbered from 0 by first appearance."""
-    array = as_array(classes, name)
+    array = check_array(classes, name)
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InvalidInput(f"{name} holds NaN; it must give every item a class")
     if array.shape != (n_items,):

@@ -5,8 +5,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_level
 from rbhmc._core import InvalidInput, tree_agreement
-from rbhmc.metrics._trees import as_classes, column
+from rbhmc.metrics._trees import as_classes
 from rbhmc.tree.labels import Labels, as_labels
 
 
@@ -51,7 +52,7 @@ def f_measure(
     tree = as_labels(paths, dims=(2,))
     known = as_classes(classes, tree.shape[1])
     values = tree_agreement(known, tree[None])[0][0]
-    return values if level is None else float(values[column(level, len(tree))])
+    return values if level is None else float(values[check_level(level, len(tree)) - 1])
 
 
 def dendrogram_purity(

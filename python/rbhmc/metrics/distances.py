@@ -1,15 +1,14 @@
 """Squared distances within and between nodes: AID and AOD."""
 
-from contextlib import suppress
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_level, check_table
 from rbhmc._core import InvalidInput, tree_distances
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics._trees import column
-from rbhmc.tree.labels import as_array, as_paths
+from rbhmc.tree.labels import as_paths
 
 Floats = NDArray[np.float64]
 Singletons = Literal["zero", "skip"]
@@ -117,28 +116,11 @@ def _of_trees(
         raise InvalidInput(f'singletons is {singletons!r}; it must be "zero" or "skip"')
     array = as_paths(paths)
     *shape, n_items, n_levels = array.shape
-    at = None if level is None else column(level, n_levels)
-    table = _items(X, n_items)
+    at = None if level is None else check_level(level, n_levels) - 1
+    table = np.ascontiguousarray(check_table(X, n_items))
     blocks = TreeBlocks(array if shape else array[None])
     values = np.empty((blocks.n_chains, blocks.n_draws))
     for block in blocks.read():
         found = tree_distances(table, block.trees, at, singletons == "skip")
         values[block.chain, block.draws] = found[which]
     return values.reshape(shape) if shape else float(values[0, 0])
-
-
-def _items(X: ArrayLike, n_items: int) -> Floats:
-    array = as_array(X, "X")
-    if array.dtype.kind == "O":
-        with suppress(TypeError, ValueError):
-            array = array.astype(np.float64)
-    if array.dtype.kind not in "fiub":
-        raise InvalidInput(f"X has dtype {array.dtype}; it must hold numbers")
-    if array.ndim != 2 or len(array) != n_items:
-        raise InvalidInput(
-            f"X has shape {array.shape}; it must have shape ({n_items}, n_dims): "
-            "a row for each item of paths"
-        )
-    if not np.isfinite(array).all():
-        raise InvalidInput("X holds NaN or infinity; it must be finite")
-    return array.astype(np.float64, copy=False)

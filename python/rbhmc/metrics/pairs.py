@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_level
 from rbhmc._core import add_together
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics._trees import column
 
 LARGE = 20_000
 
@@ -44,7 +44,7 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
            [0. , 0.5, 1. ]])
     """
     blocks = TreeBlocks(draws)
-    at = column(level, blocks.n_levels)
+    at = check_level(level, blocks.n_levels) - 1
     if blocks.n_items > LARGE:
         size = 8e-9 * blocks.n_items**2
         warnings.warn(

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_array
 from rbhmc._core import InvalidInput
 from rbhmc.metrics._trees import as_classes
-from rbhmc.tree.labels import as_array, as_labels
+from rbhmc.tree.labels import as_labels
 
 Ints = NDArray[np.intp]
 
@@ -141,7 +142,7 @@ class _Table(NamedTuple):
 
 def _tables(paths_a: ArrayLike, paths_b: ArrayLike) -> Iterator[_Table]:
     tree = as_labels(paths_a, "paths_a", dims=(2,))
-    other = as_array(paths_b, "paths_b")
+    other = check_array(paths_b, "paths_b")
     if other.ndim == 1:
         known = as_classes(other, tree.shape[1], "paths_b")
         others = np.broadcast_to(known, tree.shape)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_share
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.tree.checks import checked_support
 from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def checked_shares(tree: Hierarchy, support: Mapping[str, float] | None) -> dict
                 f"support names node {id!r}, which the tree does not have; its nodes go from "
                 f"'root' to {tree.nodes[-1].id!r}"
             )
-    return {id: checked_support(id, share) for id, share in support.items()}
+    return {id: check_share(share, f"the support of {id!r}") for id, share in support.items()}
 
 
 def as_numbers(values: Any, what: str, shape: tuple[str | int, ...]) -> Array:

@@ -23,21 +23,35 @@ Examples
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.distribution import Distribution
-from rbhmc.posterior.explain import Explanation, Feature, explain
+from rbhmc.posterior.explain import (
+    Explanation,
+    Feature,
+    FeatureDifference,
+    compare_centroids,
+    explain,
+)
 from rbhmc.posterior.measures import learned, measures, posterior_of
 from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
-from rbhmc.posterior.unstable_items import UnstableItem, UnstableItems, unstable_items
+from rbhmc.posterior.unstable_items import (
+    UnstableItem,
+    UnstableItems,
+    coclustering_share,
+    unstable_items,
+)
 
 __all__ = [
     "CredibleBall",
     "Distribution",
     "Explanation",
     "Feature",
+    "FeatureDifference",
     "Stability",
     "Support",
     "UnstableItem",
     "UnstableItems",
+    "coclustering_share",
+    "compare_centroids",
     "consensus",
     "credible_ball",
     "explain",

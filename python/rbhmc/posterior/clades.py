@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import clade_counts, frequent_clades
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.spans import packed
+from rbhmc.posterior.support import to_csr
 
 Items = NDArray[np.intp]
 
@@ -46,7 +46,7 @@ def frequent(blocks: TreeBlocks, share: float) -> list[Clade]:
     counts = np.zeros(len(sets), np.uint64)
     spans = np.zeros((len(sets), 2), np.uint64)
     for block in blocks.read():
-        counts += clade_counts(packed(sets), spans, block.trees)[0]
+        counts += clade_counts(to_csr(sets), spans, block.trees)[0]
     least = above(share, blocks.n_all)
     kept = [Clade(*each) for each in zip(sets, counts.tolist(), strict=True) if each[1] >= least]
     return sorted(kept, key=lambda clade: (-clade.n_draws, -len(clade.items), clade.items.tolist()))

@@ -1,5 +1,6 @@
 """What separates nodes, feature by feature, in the user's units."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from rbhmc._core import InvalidInput, nearest_nodes
 from rbhmc._extras import require
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.spans import packed
+from rbhmc.posterior.support import to_csr
 from rbhmc.tree import Node, Tree
 from rbhmc.tree.labels import Labels
 
@@ -47,6 +48,28 @@ class Feature(NamedTuple):
     high: float
     deviations: float
     share: float
+
+
+class FeatureDifference(NamedTuple):
+    """How the centroids of two groups of nodes differ in one column of the table.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    mean, other_mean : float
+        Its means in the two groups, in the user's units.
+    std : float
+        Its standard deviation over all items.
+    deviations : float
+        The difference of the means, in standard deviations.
+    """
+
+    name: str
+    mean: float
+    other_mean: float
+    std: float
+    deviations: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,7 +163,7 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     tree = model.tree_
     here, there = tree.node(node), _others(tree, tree.node(node), other)
     blocks = TreeBlocks(model.draws_)
-    sets = packed([each.items for each in (here, *there)])
+    sets = to_csr([each.items for each in (here, *there)])
     changes = []
     n_draws = 0
     for block in blocks.read(blocks.step(DRAWS)):
@@ -157,12 +180,70 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     return Explanation(node, others, features, n_draws, len(changes))
 
 
+def compare_centroids(
+    tree: Tree,
+    nodes: Sequence[Node],
+    others: Sequence[Node],
+    feature_std: Floats,
+    *,
+    n_features: int = 5,
+) -> list[FeatureDifference]:
+    """Find the features in which two groups of nodes of a tree differ most, without any draws.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree with centroids, such as ``model.tree_``.
+    nodes, others : sequence of Node
+        The two groups. The mean of a group is taken over all its items.
+    feature_std : array of shape (n_features,)
+        The standard deviation of each feature over all items.
+    n_features : int
+        The largest number of features to return.
+
+    Returns
+    -------
+    list of FeatureDifference
+        The largest absolute difference in standard deviations first; features that do not differ
+        are left out. Empty if a group is empty or the tree has no centroids.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 5.0], [1.2, 4.0], [9.0, 5.0]])
+    >>> tree = Tree.from_labels([[0], [0], [1]], X=X, feature_names=["legs", "eyes"])
+    >>> compare_centroids(tree, [tree.node("1")], [tree.node("2")], X.std(axis=0))[0]
+    FeatureDifference(name='legs', mean=1.1, other_mean=9.0, std=3.7..., deviations=-2.1...)
+    """
+    if tree.feature_names is None or not nodes or not others:
+        return []
+    mean, other_mean = _mean_centroid(nodes), _mean_centroid(others)
+    deviations = _standardize(mean - other_mean, feature_std)
+    largest = np.argsort(-np.abs(deviations), kind="stable")[:n_features]
+    columns = (mean, other_mean, feature_std, deviations)
+    return [
+        FeatureDifference(tree.feature_names[at], *(float(column[at]) for column in columns))
+        for at in largest.tolist()
+        if deviations[at] != 0.0
+    ]
+
+
+def _mean_centroid(nodes: Sequence[Node]) -> Floats:
+    centroids = np.array([node.centroid for node in nodes], np.float64)
+    return np.average(centroids, axis=0, weights=[node.size for node in nodes])
+
+
+def _standardize(differences: Floats, feature_std: Floats) -> Floats:
+    """Divide differences by standard deviations; 0 for constant features."""
+    deviations = np.zeros(len(differences))
+    np.divide(differences, feature_std, out=deviations, where=feature_std > 0.0)
+    return deviations
+
+
 def _others(tree: Tree, node: Node, other: str | None) -> list[Node]:
     if other is None:
         if node.parent is None:
             raise InvalidInput("the root has no siblings; give a node below it, or two nodes")
-        siblings = tree.node(node.parent).children
-        return [tree.node(id) for id in siblings if id != node.id]
+        return list(tree.siblings_of(node.id))
     found = tree.node(other)
     if np.intersect1d(node.items, found.items).size:
         raise InvalidInput(
@@ -206,8 +287,7 @@ def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[
         low, middle, high = np.quantile(in_units, [0.025, 0.5, 0.975], axis=0)
     else:
         low = middle = high = np.full(len(names), np.nan)
-    deviations = np.zeros(len(names))
-    np.divide(middle, model.feature_std_, out=deviations, where=model.feature_std_ > 0.0)
+    deviations = _standardize(middle, model.feature_std_)
     squares = deviations**2
     shares = squares / total if (total := squares.sum()) > 0.0 else squares
     order = np.argsort(-shares, kind="stable")

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_table
 from rbhmc._core import InvalidInput, tree_agreement, tree_distances
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics._trees import as_classes
 from rbhmc.posterior.distribution import Distribution
-from rbhmc.tree.checks import checked_table
 
 
 def learned(draws: Draws) -> dict[str, Distribution]:
@@ -61,7 +61,7 @@ def measures(
     shape = (blocks.n_chains, blocks.n_draws)
     found: dict[str, NDArray[np.float64]] = {}
     if X is not None:
-        table = np.ascontiguousarray(checked_table(X, blocks.n_items))
+        table = np.ascontiguousarray(check_table(X, blocks.n_items))
         found |= {"aid": np.empty(shape), "aod": np.empty(shape)}
     if classes is not None:
         known = as_classes(classes, blocks.n_items)

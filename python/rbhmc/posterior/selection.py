@@ -24,12 +24,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_array, check_level
 from rbhmc._core import InvalidInput, add_shared, overlaps, tree_costs
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics._trees import column
 from rbhmc.metrics.pairs import pair_counts
-from rbhmc.tree.labels import Labels, as_array, as_labels
+from rbhmc.tree.labels import Labels, as_labels
 
 __all__ = ["expected_loss", "select"]
 
@@ -182,7 +182,7 @@ def expected_loss(
             f"draws has {blocks.n_items} items and {blocks.n_levels} levels; it must have those "
             f"of trees: {n_items} items, {n_levels} levels"
         )
-    levels = list(range(n_levels)) if level is None else [column(level, n_levels)]
+    levels = list(range(n_levels)) if level is None else [check_level(level, n_levels) - 1]
     wanted = proposed.reshape(-1, n_levels, n_items)[:, levels]
     if n_items > LARGE or len(wanted) < n_items // FEW:
         costs = _costs_by_tables(wanted, blocks, levels, loss)
@@ -206,7 +206,7 @@ def check_loss(loss: str) -> None:
 def _scores(values: ArrayLike | None, name: str, shape: tuple[int, int]) -> NDArray[np.float64]:
     if values is None:
         raise InvalidInput(f'criterion="{name}" needs {name}, one number for each draw')
-    scores = as_array(values, name)
+    scores = check_array(values, name)
     if scores.size != shape[0] * shape[1] or scores.shape not in (shape, shape[1:]):
         raise InvalidInput(f"{name} has shape {scores.shape}; it must have shape {shape}")
     if scores.dtype.kind not in "fiu" or np.isnan(scores).any():

@@ -3,13 +3,15 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import clade_counts, nearest_nodes
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.spans import packed, span
 from rbhmc.tree import Tree
+
+# Sets of items in compressed rows: all items, and the position where each set ends.
+ItemSets = tuple[NDArray[np.uint32], NDArray[np.uint64]]
 
 
 class Support(NamedTuple):
@@ -66,8 +68,8 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     """
     blocks = TreeBlocks(draws)
     blocks.check_tree(tree, levels=False)
-    sets = packed([node.items for node in tree.nodes])
-    spans = np.array([span(tree, node) for node in tree.nodes], np.uint64)
+    sets = to_csr([node.items for node in tree.nodes])
+    spans = np.array([tree.level_range(node) for node in tree.nodes], np.uint64)
     exact = np.zeros(len(tree), np.uint64)
     at_level = np.zeros(len(tree), np.uint64)
     overlap = np.zeros(len(tree))
@@ -104,3 +106,16 @@ def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
         overlap={id: found.jaccard for id, found in supports.items()},
         at_level={id: found.at_level for id, found in supports.items()},
     )
+
+
+def to_csr(sets: list[NDArray[np.intp]]) -> ItemSets:
+    """Concatenate sets of items, with the position where each set ends.
+
+    Examples
+    --------
+    >>> to_csr([np.array([0, 2]), np.array([1])])
+    (array([0, 2, 1], dtype=uint32), array([2, 3], dtype=uint64))
+    """
+    items = np.concatenate([np.empty(0, np.uint32), *sets]).astype(np.uint32)
+    ends = np.cumsum([len(each) for each in sets]).astype(np.uint64)
+    return items, ends

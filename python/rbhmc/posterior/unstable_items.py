@@ -1,5 +1,6 @@
-"""Items that have no fixed place in the tree."""
+"""How certain the place of each item in a tree is: entropy of its path, and co-clustering share."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -7,42 +8,44 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from rbhmc._core import matched_nodes
+from rbhmc._checks import check_level
+from rbhmc._core import add_shared, matched_nodes
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.spans import nodes_at
 from rbhmc.tree import Tree
 
 Floats = NDArray[np.float64]
 
-# Rows that are printed.
-MOST = 20
+MAX_PRINTED_ROWS = 20
 
-# Equal entropies must stay equal, whatever rounding makes of them.
-DECIMALS = 9
+# Rounding makes entropies equal that differ only by floating-point error.
+ENTROPY_DECIMALS = 9
 
 
 class UnstableItem(NamedTuple):
-    """An item, and where it goes.
+    """An item and the nodes that it alternates between.
 
     Attributes
     ----------
     item : int
         Its index.
     name : str
+        Its name.
     entropy : float
-        Bits, as the mean over levels.
+        The entropy of its node in bits: the mean over levels, or at one level.
     levels : tuple of float
-        Bits at each level.
+        The entropy at each level.
     level : int
-        The level at which it wanders most.
+        The level that the following nodes are about: the one with the largest entropy.
     home : str
-        Its node there, and the share of draws in which it is in that one.
+        Its node in the tree at that level.
     home_share : float
+        The share of draws in which it is in that node.
     other : str or None
-        The node there that it is in most often otherwise, and that share; None if it always stays.
+        The node that it is in second most often; None if it is always in its own.
     other_share : float
+        The share of draws in which it is in the other node.
     """
 
     item: int
@@ -58,21 +61,46 @@ class UnstableItem(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnstableItems:
-    """The items by how much they wander; `print` it to see the first of them.
+    """The items ranked by the entropy of their path; `print` it to see the first of them.
 
     Attributes
     ----------
     rows : tuple of UnstableItem
-        All items, those with the largest entropy first, then by index.
+        All items: the largest mean entropy first, ties by index.
     entropy : array of shape (n_items, n_levels)
-        In bits, the items in their own order.
+        The entropy in bits of each item's node at each level.
+    tree : Tree
+        The tree whose nodes are meant.
+    node_shares : tuple of arrays of shape (n_items, n_nodes)
+        For each level the share of draws in which each item is in each of `tree.nodes_at(level)`.
     """
 
     rows: tuple[UnstableItem, ...]
     entropy: Floats
+    tree: Tree
+    node_shares: tuple[Floats, ...]
+
+    def at_level(self, level: int) -> tuple[UnstableItem, ...]:
+        """Rank the items by their entropy at one level.
+
+        Parameters
+        ----------
+        level : int
+            1 … n_levels, or -1 … -n_levels from the leaves.
+
+        Examples
+        --------
+        >>> one, other = [[0], [0], [0], [1]], [[0], [0], [1], [1]]
+        >>> found = unstable_items([one, other, one, one], Tree.from_labels(one))
+        >>> found.at_level(1)[0]
+        UnstableItem(item=2, ..., home='1', home_share=0.75, other='2', other_share=0.25)
+        """
+        at = check_level(level, self.tree.n_levels)
+        order = np.argsort(-self.entropy[:, at - 1], kind="stable").tolist()
+        return tuple(_rows(self.tree, self.entropy, self.node_shares, ((i, at) for i in order)))
 
     def to_pandas(self) -> Any:
-        """Make a `pandas.DataFrame` with a row for each item and a column for each level."""
+        """Return a `pandas.DataFrame` with a row for each item and a column for each level."""
         pandas = require("pandas", "frames")
         frame = pandas.DataFrame(self.rows, columns=UnstableItem._fields)
         levels = [
@@ -82,46 +110,47 @@ class UnstableItems:
         return pandas.concat([frame.drop(columns="levels"), *levels], axis=1)
 
     def __str__(self) -> str:
-        moved = [row for row in self.rows if row.entropy > 0.0]
-        width = max([len(row.name) for row in moved[:MOST]], default=0)
+        unstable = [row for row in self.rows if row.entropy > 0.0]
+        shown = unstable[:MAX_PRINTED_ROWS]
+        width = max((len(row.name) for row in shown), default=0)
         lines = [
             f"{row.name:<{width}}  {row.entropy:.2f} bits  level {row.level}: "
             f"{row.home} {row.home_share:.0%}, {row.other} {row.other_share:.0%}"
-            for row in moved[:MOST]
+            for row in shown
         ]
-        if len(moved) > MOST:
-            lines.append(f"+{len(moved) - MOST} more")
-        n_fixed = len(self.rows) - len(moved)
-        stay = f"{n_fixed} of {len(self.rows)} items are in the same node in every draw"
-        return "\n".join([*lines, stay])
+        if len(unstable) > len(shown):
+            lines.append(f"+{len(unstable) - len(shown)} more")
+        n_stable = len(self.rows) - len(unstable)
+        lines.append(f"{n_stable} of {len(self.rows)} items are in the same node in every draw")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"UnstableItems({len(self.rows)} items, {self.entropy.mean():.3g} bits on average)"
 
 
 def unstable_items(draws: Draws | ArrayLike, tree: Tree) -> UnstableItems:
-    """Rank the items by how unsure their path through a tree is.
+    """Rank the items by how uncertain their path through a tree is.
 
-    At each level every node of a draw takes the name of the node of the tree that it is most
-    like, by Jaccard overlap; of equally good ones the first in the tree. With p_z the share of
-    draws in which the item's node is called z, its entropy at that level is
+    At each level every node of a draw is matched to the node of the tree with the largest Jaccard
+    overlap; ties go to the first node in the tree. With p_z the share of draws in which the item's
+    node is matched to z, the item's entropy at that level is
 
         H = - Σ_z p_z log2 p_z bits,
 
-    which is 0 where it is always in the same node, and log2 k where it is as often in each of k.
-    A node has one path to it, so that this is the entropy of the path down to the level.
+    which is 0 if the item is always in the same node, and log2 k if it is equally often in each of
+    k nodes. Each node has a unique path, so this is also the entropy of the path to that level.
 
     Parameters
     ----------
     draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
         The draws.
     tree : Tree
-        The tree whose nodes are meant, such as ``model.tree_``; with as many levels as the draws.
+        The tree to match with, such as ``model.tree_``; with as many levels as the draws.
 
     Returns
     -------
     UnstableItems
-        A row for each item, ranked by the mean over levels.
+        One row for each item, ranked by the mean over levels.
 
     Examples
     --------
@@ -133,42 +162,101 @@ def unstable_items(draws: Draws | ArrayLike, tree: Tree) -> UnstableItems:
     """
     blocks = TreeBlocks(draws)
     blocks.check_tree(tree)
-    levels = [nodes_at(tree, level) for level in range(1, tree.n_levels + 1)]
-    places = np.stack([place for place, _ in levels])
-    counts = [np.zeros((tree.n_items, len(ids)), np.int32) for _, ids in levels]
+    nodes = np.stack([_node_numbers(tree, level) for level in range(1, tree.n_levels + 1)])
+    counts = [np.zeros((tree.n_items, int(level.max()) + 1), np.int32) for level in nodes]
     for block in blocks.read():
-        names = matched_nodes(places, block.trees)
+        matched = matched_nodes(nodes, block.trees)
         for level, count in enumerate(counts):
-            cell = names[:, level] + np.arange(tree.n_items) * count.shape[1]
+            cell = matched[:, level] + np.arange(tree.n_items) * count.shape[1]
             count += np.bincount(cell.ravel(), minlength=count.size).reshape(count.shape)
-    shares = [count / blocks.n_all for count in counts]
+    shares = tuple(count / blocks.n_all for count in counts)
     entropy = np.stack([_entropy(share) for share in shares], axis=1)
-    mean = entropy.mean(axis=1).round(DECIMALS)
-    rows = []
-    for item in np.argsort(-mean, kind="stable").tolist():
-        level = int(entropy[item].argmax())
-        ids, there = levels[level][1], shares[level][item].copy()
-        home = int(places[level, item])
-        at_home, there[home] = float(there[home]), -1.0
-        other = int(there.argmax())
-        away = max(0.0, float(there[other]))
-        rows.append(
-            UnstableItem(
-                item,
-                tree.names[item],
-                float(mean[item]),
-                tuple(entropy[item].tolist()),
-                level + 1,
-                ids[home],
-                at_home,
-                ids[other] if away > 0.0 else None,
-                away,
-            )
+    mean = entropy.mean(axis=1).round(ENTROPY_DECIMALS)
+    order = np.argsort(-mean, kind="stable").tolist()
+    worst = entropy.argmax(axis=1) + 1
+    rows = _rows(tree, entropy, shares, ((item, int(worst[item])) for item in order))
+    ranked = tuple(row._replace(entropy=float(mean[row.item])) for row in rows)
+    return UnstableItems(ranked, entropy, tree, shares)
+
+
+def coclustering_share(draws: Draws | ArrayLike, tree: Tree) -> Floats:
+    """Return how often each item is together with the items that share its node.
+
+    For an item that shares its node with others: the mean over these of the share of draws in
+    which the two are together at that level. For an item alone in its node: the share of draws in
+    which it is alone. Memory grows with the number of items, not of pairs.
+
+    Parameters
+    ----------
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        The draws.
+    tree : Tree
+        The tree whose nodes are meant, such as ``model.tree_``; with as many levels as the draws.
+
+    Returns
+    -------
+    array of shape (n_items, n_levels)
+
+    Examples
+    --------
+    >>> draws = np.array([[0, 0, 0, 1], [0, 0, 1, 2], [0, 1, 1, 1], [0, 0, 0, 1]])[..., None]
+    >>> coclustering_share(draws, Tree.from_labels([[0], [0], [0], [1]])).T
+    array([[0.625, 0.75 , 0.625, 0.75 ]])
+    """
+    blocks = TreeBlocks(draws)
+    blocks.check_tree(tree)
+    labels = np.ascontiguousarray(tree.paths.T)[None]
+    sizes = np.stack([np.bincount(level)[level] for level in labels[0]])
+    n_together = np.zeros(labels.shape, np.uint64)
+    n_alone = np.zeros(sizes.shape, np.int64)
+    for block in blocks.read():
+        add_shared(labels, block.trees, n_together)
+        for level in np.flatnonzero((sizes == 1).any(axis=1)):
+            alone = np.flatnonzero(sizes[level] == 1)
+            drawn = block.trees[:, level] + np.arange(len(block.trees))[:, None] * blocks.n_items
+            n_alone[level, alone] += (np.bincount(drawn.ravel())[drawn[:, alone]] == 1).sum(axis=0)
+    # Every item is always together with itself.
+    n_others = n_together[0].astype(np.int64) - blocks.n_all
+    counts = np.where(sizes > 1, n_others, n_alone)
+    shares: Floats = (counts / (blocks.n_all * np.maximum(sizes - 1, 1))).T
+    return shares
+
+
+def _node_numbers(tree: Tree, level: int) -> NDArray[np.int32]:
+    """Return the position of each item's node in `tree.nodes_at(level)`."""
+    numbers = np.empty(tree.n_items, np.int32)
+    for number, node in enumerate(tree.nodes_at(level)):
+        numbers[node.items] = number
+    return numbers
+
+
+def _rows(
+    tree: Tree, entropy: Floats, shares: tuple[Floats, ...], places: Iterable[tuple[int, int]]
+) -> Iterable[UnstableItem]:
+    """Describe items, each at one level."""
+    nodes = [tree.nodes_at(level) for level in range(1, tree.n_levels + 1)]
+    homes = [_node_numbers(tree, level) for level in range(1, tree.n_levels + 1)]
+    for item, level in places:
+        ids = [node.id for node in nodes[level - 1]]
+        home = int(homes[level - 1][item])
+        elsewhere = shares[level - 1][item].copy()
+        elsewhere[home] = 0.0
+        other = int(elsewhere.argmax())
+        yield UnstableItem(
+            item,
+            tree.names[item],
+            float(entropy[item, level - 1]),
+            tuple(entropy[item].tolist()),
+            level,
+            ids[home],
+            float(shares[level - 1][item, home]),
+            ids[other] if elsewhere[other] > 0.0 else None,
+            float(elsewhere[other]),
         )
-    return UnstableItems(tuple(rows), entropy)
 
 
 def _entropy(shares: Floats) -> Floats:
+    """Return the entropy of each row in bits."""
+    bits: Floats = -special.xlogy(shares, shares).sum(axis=1) / np.log(2.0)
     # Adding 0 turns -0 into 0.
-    bits: Floats = (-special.xlogy(shares, shares).sum(axis=1) / np.log(2.0)).round(DECIMALS) + 0.0
-    return bits
+    return bits.round(ENTROPY_DECIMALS) + 0.0

@@ -6,15 +6,10 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._checks import check_names, check_numbers, check_share
 from rbhmc._core import InvalidInput
-from rbhmc.tree.checks import (
-    MAX_LEVELS,
-    checked_names,
-    checked_paths,
-    checked_support,
-    checked_table,
-)
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.labels import MAX_LEVELS, check_paths
 from rbhmc.tree.node import SHARES, Node
 from rbhmc.tree.shape import shape_of
 
@@ -108,8 +103,8 @@ def _parts(root: dict[str, Any]) -> Parts:
         raise InvalidInput(f"the items of {len(rows)} are not numbered from 0 to {len(rows) - 1}")
     numbers = np.array([rows[item] for item in range(len(rows))])
     parts = Parts(
-        paths=checked_paths(numbers),
-        names=checked_names((names[item] for item in range(len(rows))), len(rows), what="names"),
+        paths=check_paths(numbers),
+        names=check_names((names[item] for item in range(len(rows))), len(rows), what="names"),
         raw=bool(root["raw"]),
         feature_names=None,
         centroids=None,
@@ -122,11 +117,12 @@ def _parts(root: dict[str, Any]) -> Parts:
     for id, node in zip(shape.ids, found, strict=True):
         for name, shares in parts["shares"].items():
             if node.get(name) is not None:
-                shares[id] = checked_support(id, node[name])
+                shares[id] = check_share(node[name], f"the {name} of {id!r}")
     if root.get("feature_names") is not None:
-        centroids = checked_table([node["centroid"] for node in found], len(found))
+        values = [node["centroid"] for node in found]
+        centroids = check_numbers(values, "centroid", (len(values), "n_features"), allow_empty=True)
         parts["centroids"], n_features = centroids, centroids.shape[1]
-        parts["feature_names"] = checked_names(
+        parts["feature_names"] = check_names(
             root["feature_names"], n_features, what="feature_names"
         )
     return parts

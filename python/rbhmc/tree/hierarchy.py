@@ -8,8 +8,8 @@ from typing import Any, Self, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._checks import check_level, check_share
 from rbhmc._core import InvalidInput
-from rbhmc.tree.checks import checked_support
 from rbhmc.tree.node import SHARES, Node
 from rbhmc.tree.shape import centroids_of, shape_of
 
@@ -96,8 +96,10 @@ class Hierarchy:
             feature_names=self._feature_names,
             centroids=self._centroids,
             shares={
-                name: {id: checked_support(id, value) for id, value in share.items()}
-                for name, share in given.items()
+                name: {
+                    id: check_share(value, f"the {name} of {id!r}") for id, value in by_id.items()
+                }
+                for name, by_id in given.items()
             },
         )
 
@@ -166,20 +168,62 @@ class Hierarchy:
         >>> Tree.from_labels([[5, 0], [5, 1], [3, 2]]).labels_at(1)
         array([0, 0, 1])
         """
-        try:
-            wanted = operator.index(level)
-        except TypeError:
-            raise InvalidInput(f"level is {level!r}; it must be a whole number") from None
-        if not -self.n_levels <= wanted <= self.n_levels:
-            raise InvalidInput(
-                f"level is {wanted}; it must be from 0 to {self.n_levels}, or from -1, the leaves, "
-                f"to {-self.n_levels}"
-            )
-        if wanted < 0:
-            wanted += self.n_levels + 1
+        wanted = check_level(level, self.n_levels, root=True)
         if wanted == 0:
             return np.zeros(self.n_items, np.intp)
         return self._paths[:, wanted - 1].astype(np.intp)
+
+    @property
+    def item_order(self) -> NDArray[np.intp]:
+        """The items in the order of the leaves, in which the items of every node are contiguous."""
+        return np.concatenate([leaf.items for leaf in self._leaves])
+
+    def level_range(self, node: Node) -> tuple[int, int]:
+        """Return the first and the last raw level at which a node holds its items.
+
+        A node without siblings is merged with its parent, which then stands for both levels; a
+        leaf extends to the last level.
+
+        Examples
+        --------
+        >>> from rbhmc.tree import Tree
+        >>> tree = Tree.from_labels([[0, 0, 0], [0, 0, 1], [1, 1, 2]])
+        >>> [(node.id, *tree.level_range(node)) for node in tree]
+        [('root', 0, 0), ('1', 1, 2), ('1.1', 3, 3), ('1.2', 3, 3), ('2', 1, 3)]
+        """
+        last = self.node(node.children[0]).level - 1 if node.children else self.n_levels
+        return node.level, last
+
+    def nodes_at(self, level: SupportsIndex) -> tuple[Node, ...]:
+        """Return the nodes that hold the items at a raw level, in the order of `nodes`.
+
+        Parameters
+        ----------
+        level : int
+            As for `labels_at`.
+
+        Examples
+        --------
+        >>> from rbhmc.tree import Tree
+        >>> [node.id for node in Tree.from_labels([[0, 0], [0, 1], [1, 2]]).nodes_at(2)]
+        ['1.1', '1.2', '2']
+        """
+        wanted = check_level(level, self.n_levels, root=True)
+        ranges = zip(self._nodes, map(self.level_range, self._nodes), strict=True)
+        return tuple(node for node, (first, last) in ranges if first <= wanted <= last)
+
+    def siblings_of(self, id: str) -> tuple[Node, ...]:
+        """Return the other children of a node's parent; none for the root.
+
+        Examples
+        --------
+        >>> from rbhmc.tree import Tree
+        >>> [node.id for node in Tree.from_labels([[0], [1], [2]]).siblings_of("2")]
+        ['1', '3']
+        """
+        parent = self.node(id).parent
+        others = () if parent is None else self._by_id[parent].children
+        return tuple(self._by_id[other] for other in others if other != id)
 
     def node(self, id: str) -> Node:
         """Look up a node by its id.

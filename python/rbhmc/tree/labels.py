@@ -5,9 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_array
 from rbhmc._core import InvalidInput, numbered
 
 Labels = NDArray[np.int32]
+
+# As for a Sampler: deeper trees could be built, but not sampled.
+MAX_LEVELS = 255
 
 # Labels that are numbered at once, so that memory is that of the answer.
 BLOCK = 2**22
@@ -16,14 +20,6 @@ SHAPES = {
     3: "(n_draws, n_items, n_levels)",
     4: "(n_chains, n_draws, n_items, n_levels)",
 }
-
-
-def as_array(values: Any, name: str) -> NDArray[Any]:
-    """Make an array of values; InvalidInput where they are ragged."""
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise InvalidInput(f"{name} is no array ({error})") from error
 
 
 def as_paths(
@@ -42,7 +38,7 @@ def as_paths(
     """
     if hasattr(paths, "paths"):
         raise InvalidInput(f"{name} is a {type(paths).__name__}; give its .paths")
-    array = as_array(paths, name)
+    array = check_array(paths, name)
     if array.size == 0:
         raise InvalidInput(
             f"{name} has shape {array.shape}; it must hold one item, one level and one draw, at "
@@ -97,3 +93,11 @@ def number(paths: NDArray[np.integer[Any]], draws: range | None = None) -> Label
     """
     trees: Labels = numbered(paths.astype(np.int64), None if draws is None else list(draws))
     return trees
+
+
+def check_paths(paths: ArrayLike) -> Labels:
+    """Return the canonical labels of one tree, of shape (n_items, n_levels)."""
+    labels = as_labels(paths, dims=(2,)).T  # read by column
+    if labels.shape[1] > MAX_LEVELS:
+        raise InvalidInput(f"paths has {labels.shape[1]} levels; at most {MAX_LEVELS} are possible")
+    return labels

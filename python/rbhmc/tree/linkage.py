@@ -9,8 +9,8 @@ from scipy.cluster.hierarchy import is_valid_linkage
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from rbhmc._checks import check_array, check_numbers
 from rbhmc._core import InvalidInput
-from rbhmc.tree.checks import as_array
 from rbhmc.tree.hierarchy import Hierarchy
 
 
@@ -48,8 +48,7 @@ def _joins(tree: Hierarchy) -> list[tuple[int, list[str]]]:
     """Heights, ascending, each with the nodes whose parts are joined at it."""
     joins: list[list[str]] = [[] for _ in range(tree.n_levels + 1)]
     for node in tree.nodes:
-        splits = tree.n_levels if node.is_leaf else tree.node(node.children[0]).level - 1
-        joins[tree.n_levels - splits].append(node.id)
+        joins[tree.n_levels - tree.level_range(node)[1]].append(node.id)
     return list(enumerate(joins, start=1))
 
 
@@ -57,10 +56,10 @@ def paths_of(
     Z: ArrayLike, n_clusters: Sequence[int] | None, heights: Sequence[float] | None
 ) -> NDArray[np.int32]:
     """Cut a linkage matrix once for each level; see `Tree.from_linkage`."""
-    merges: NDArray[np.float64] = as_array(Z, "Z", np.float64)
+    merges = check_numbers(Z, "Z", ("n_items - 1", 4))
     if not is_valid_linkage(merges):
         raise InvalidInput(
-            f"Z: shape {merges.shape}; it is no linkage matrix as scipy.cluster.hierarchy makes it"
+            "Z is not a valid linkage matrix; use scipy.cluster.hierarchy.linkage to make one"
         )
     if n_clusters is not None and heights is None:
         done = _first_merges(n_clusters, len(merges) + 1)
@@ -73,7 +72,7 @@ def paths_of(
 
 def _first_merges(n_clusters: Sequence[int], n_items: int) -> list[NDArray[np.bool_]]:
     """Say for each level which merges leave its number of clusters."""
-    counts = as_array(n_clusters, "n_clusters_per_level")
+    counts = check_array(n_clusters, "n_clusters_per_level")
     if counts.ndim != 1 or len(counts) == 0 or counts.dtype.kind not in "iu":
         raise InvalidInput("n_clusters_per_level must hold a whole number for each level")
     if (counts[1:] < counts[:-1]).any() or counts[0] < 1 or counts[-1] > n_items:
@@ -86,8 +85,8 @@ def _first_merges(n_clusters: Sequence[int], n_items: int) -> list[NDArray[np.bo
 
 def _low_merges(heights: Sequence[float], merges: NDArray[np.float64]) -> list[NDArray[np.bool_]]:
     """Say for each level which merges are at or below its height."""
-    cuts: NDArray[np.float64] = as_array(heights, "heights", np.float64)
-    if cuts.ndim != 1 or len(cuts) == 0 or np.isnan(cuts).any():
+    cuts = check_array(heights, "heights")
+    if cuts.ndim != 1 or len(cuts) == 0 or cuts.dtype.kind not in "fiu" or np.isnan(cuts).any():
         raise InvalidInput("heights must hold a number for each level")
     if (cuts[1:] > cuts[:-1]).any():
         raise InvalidInput(

@@ -8,10 +8,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_names, check_table
 from rbhmc._core import InvalidInput
 from rbhmc.tree import d3, dot, frames, graphs, linkage, newick, text
-from rbhmc.tree.checks import checked_names, checked_paths, checked_table
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.labels import check_paths
 
 
 class Tree(Hierarchy):
@@ -87,14 +88,14 @@ class Tree(Hierarchy):
         >>> len(tree), len(Tree.from_labels(paths, raw=True))
         (3, 5)
         """
-        labels = checked_paths(paths)
-        item_names = checked_names(names, len(labels), what="names")
+        labels = check_paths(paths)
+        item_names = check_names(names, len(labels), what="names")
         if X is None:
             if feature_names is not None:
                 raise InvalidInput("feature_names is given without X, whose columns it names")
             return cls(labels, item_names, raw=bool(raw))
-        table = checked_table(X, len(labels))
-        columns = checked_names(feature_names, table.shape[1], what="feature_names", prefix="x")
+        table = check_table(X, len(labels))
+        columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
         return cls(labels, item_names, raw=bool(raw), feature_names=columns, X=table)
 
     @classmethod
