@@ -56,7 +56,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "pictures of words": (
         lambda: plots.plot_tree(TREE, images=np.full((8, 4, 4), "x")),
-        "images holds what is no finite number",
+        "images holds values that are not finite numbers",
     ),
     "another matrix": (
         lambda: plots.plot_co_occurrence(np.eye(7), TREE),
@@ -112,11 +112,11 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "words": (
         lambda: plots.plot_f_measure({"a": [["x"]]}),
-        r"values\['a'\]: .*; it must hold numbers, of shape \(n_runs, n_levels\)",
+        r"values\['a'\] has dtype <U1; it must hold numbers",
     ),
     "a line": (
         lambda: plots.plot_plane(np.zeros((8, 1)), TREE),
-        "points has one column; it must have two at least",
+        "points has one column; it must have at least two",
     ),
     "few points": (
         lambda: plots.plot_plane(np.zeros((7, 2)), TREE),
@@ -140,7 +140,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "half a node": (
         lambda: plots.plot_tree_size(np.full((1, 1, 1), 0.5)),
-        "n_nodes holds what is no number of nodes",
+        "n_nodes holds 0.5; it must hold whole numbers, at least 1",
     ),
 }
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from plots.figures import TREE, axes, tree_of
 from rbhmc import InvalidInput
 from rbhmc.plots import node_colors, plot_co_occurrence, plot_plane, plot_tree
-from rbhmc.plots.layout import nodes_at
-from rbhmc.plots.palette import HUES, ink_on, node_color, to_oklab
+from rbhmc.plots.palette import HUES, node_color, text_color_on, to_oklab
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB.
 SIGHT = {
@@ -97,7 +96,8 @@ def test_words_on_colours_can_be_read() -> None:
     weights = np.array([0.2126, 0.7152, 0.0722])
     for id in [*map(str, range(1, 25)), "1.1", "1.2", "7.1.2"]:
         a, b = (
-            float(weights @ linear(color)) for color in (node_color(id), ink_on(node_color(id)))
+            float(weights @ linear(color))
+            for color in (node_color(id), text_color_on(node_color(id)))
         )
         assert (max(a, b) + 0.05) / (min(a, b) + 0.05) > 3.5
 
@@ -112,7 +112,7 @@ def test_a_colour_depends_on_the_id_alone() -> None:
 
 def test_a_node_has_one_colour_in_all_figures() -> None:
     colors = {id: color.lower() for id, color in node_colors(TREE).items()}
-    at_level = {colors[node.id] for node in nodes_at(TREE, 2)}
+    at_level = {colors[node.id] for node in TREE.nodes_at(2)}
     drawn = plot_tree(TREE, ax=axes()).patches
     signs = {to_hex(patch.get_facecolor()) for patch in drawn if isinstance(patch, FancyBboxPatch)}
     assert signs == set(colors.values())

@@ -23,8 +23,7 @@ from rbhmc.plots import (
     plot_traces,
     plot_tree_size,
 )
-from rbhmc.plots.layout import item_order
-from rbhmc.plots.regions import node_discriminants, regions
+from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.traces import spread_out
 
 RNG = np.random.default_rng(0)
@@ -100,7 +99,7 @@ def test_grids_open_a_figure_of_their_own(kind: str) -> None:
 def test_maps_are_ordered_by_the_tree() -> None:
     shares = co_occurrence(CHAINS, 1)
     ax = plot_co_occurrence(shares, TREE, level=1, ax=axes(6.0, 5.0))
-    order = item_order(TREE)
+    order = TREE.item_order
     assert np.array_equal(np.asarray(ax.images[0].get_array()), shares[np.ix_(order, order)])
     names = [NAMES[item] for item in order]
     assert words_of(ax)[:-1:2] == words_of(ax)[1:-1:2] == names
@@ -133,7 +132,7 @@ def test_frames_are_the_nodes_of_the_level() -> None:
 def test_a_grid_has_a_row_for_each_chain() -> None:
     panels = plot_co_occurrence_grid(CHAINS, TREE, figure=Figure())
     assert panels.shape == (2, 2)
-    order = item_order(TREE)
+    order = TREE.item_order
     for (chain, column), ax in np.ndenumerate(panels):
         shares = co_occurrence(CHAINS[chain], column + 1)[np.ix_(order, order)]
         assert np.array_equal(np.asarray(ax.images[0].get_array()), shares)
@@ -187,7 +186,7 @@ def test_boxes_show_medians_and_all_points() -> None:
 def test_regions_are_where_the_best_sibling_is() -> None:
     vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
     grid = RNG.normal(size=(20, 30, 2))
-    won, borders = regions(grid, POINTS, TREE, 2, vectors)
+    won, borders = find_regions(grid, POINTS, TREE, 2, vectors)
     for row, column in np.ndindex(won.shape):
         node = TREE.root
         while node.children:
@@ -195,7 +194,7 @@ def test_regions_are_where_the_best_sibling_is() -> None:
             node = TREE.node(max(node.children, key=lambda id: float(vectors[id] @ x)))
         assert won[row, column] == node.id
     assert len(borders) == 5
-    assert set(regions(grid, POINTS, TREE, 1, vectors)[0].ravel()) <= {"1", "2", "3"}
+    assert set(find_regions(grid, POINTS, TREE, 1, vectors)[0].ravel()) <= {"1", "2", "3"}
 
 
 def test_a_plane_without_discriminants_has_no_boundaries() -> None:

@@ -13,7 +13,7 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 
 from plots.figures import NAMES, TREE, assert_clear, axes, support_of, tree_of, words_of
 from rbhmc.plots import node_colors, plot_tree
-from rbhmc.plots.fold import unfolded
+from rbhmc.plots.collapse import collapse
 from rbhmc.tree import Tree
 from tree.cases import PROPERTY, deepest, trees
 
@@ -144,7 +144,7 @@ def test_pictures_keep_their_shape() -> None:
 @pytest.mark.parametrize("raw", [False, True])
 def test_folding_loses_no_item(most: int | None, raw: bool) -> None:
     tree = Tree.from_labels(tree_of(300).paths, raw=raw)
-    shown = unfolded(tree, most)
+    shown = collapse(tree, most)
     rows = [each for each in shown if not each.children]
     assert len(rows) == min(most or len(tree.leaves), len(tree.leaves))
     assert sorted(np.concatenate([row.node.items for row in rows])) == list(range(300))

@@ -1,7 +1,7 @@
-"""Figures of trees and of what the chains say about them, drawn with matplotlib.
+"""Figures of trees and of their posterior, drawn with matplotlib.
 
-Every function draws on axes or a figure that is given, or opens a new one, and returns the axes;
-none shows anything. A node has the same colour in all of them, see `palette.node_colors`.
+Every function draws on the given axes or figure, or opens a new figure, and returns the axes; none
+calls ``pyplot.show``. A node has the same colour in all figures, see `node_colors`.
 
 Examples
 --------
@@ -12,14 +12,13 @@ Examples
 'cat'
 """
 
-from rbhmc.plots.boxes import plot_f_measure
 from rbhmc.plots.co_occurrence import plot_co_occurrence
 from rbhmc.plots.co_occurrence_grid import plot_co_occurrence_grid
+from rbhmc.plots.f_measure import plot_f_measure
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
 from rbhmc.plots.sensitivity import plot_sensitivity
-from rbhmc.plots.size import plot_tree_size
-from rbhmc.plots.traces import plot_traces
+from rbhmc.plots.traces import plot_traces, plot_tree_size
 from rbhmc.plots.tree import plot_tree
 from rbhmc.plots.tuning import plot_tuning
 

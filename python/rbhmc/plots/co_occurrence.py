@@ -1,17 +1,30 @@
-"""How often items were together at a level."""
+"""The co-occurrence of items at a level: a heat map in the order of the tree, beside the tree.
+
+An item has width and height 1; the map starts at 0, and the tree is left of it.
+"""
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_level, check_numbers
 from rbhmc._core import InvalidInput
+from rbhmc._extras import require
 from rbhmc.metrics import co_occurrence
-from rbhmc.plots.canvas import INCH, checked_axes, new_figure, size_of
-from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree, is_model
-from rbhmc.plots.fonts import families
-from rbhmc.plots.heat_map import TREE, WORDS, draw_heat_map, draw_tree_beside, spans
-from rbhmc.plots.layout import item_order
-from rbhmc.plots.words import SMALL, Type
+from rbhmc.plots.collapse import collapse
+from rbhmc.plots.inputs import (
+    Array,
+    axes_size,
+    check_axes,
+    check_tree,
+    is_model,
+    new_page,
+)
+from rbhmc.plots.palette import NEUTRAL, node_colors
+from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
+from rbhmc.plots.tree import draw_branch
+from rbhmc.plots.tree_layout import node_heights
 from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -20,11 +33,16 @@ if TYPE_CHECKING:
 
     from rbhmc.estimator import RBHMC
 
-MOST_NAMES = 60
-ROW, LEAST_ROW = 9.5, 7.6  # points for an item with a name
-LONGEST = 90.0  # points for a name
-ABOVE, AROUND, IDS = 40.0, 5.0, 30.0  # points for the colour bar, for air, for ids of nodes
-LEAST_BAR = 150.0  # points for its words
+TREE_WIDTH = 0.3  # in widths of the map
+SHADES = ("#FFFFFF", "#DDE3EA", "#8FA1B5", "#40566E", "#16273A")  # from 0 to 1
+SHARE_LABEL = "share of draws together"
+
+# Lengths in points.
+MAX_NAMED_ITEMS = 60
+ROW_HEIGHT, MIN_ROW_HEIGHT = 9.5, 7.6  # of an item with a name
+MAX_NAME = 90.0
+BAR_HEIGHT, PADDING, ID_WIDTH = 40.0, 5.0, 30.0
+MIN_BAR_WIDTH = 150.0  # of the colour bar with its label
 
 
 def plot_co_occurrence(
@@ -34,25 +52,24 @@ def plot_co_occurrence(
     level: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw a co-occurrence matrix with its items in the order of the tree, which stands beside it.
+    """Draw a co-occurrence matrix with its items in the order of a tree, which is left of it.
 
     Parameters
     ----------
     source : RBHMC, BHMC, or array of shape (n_items, n_items)
-        A fitted model, or shares from 0 to 1, as of `rbhmc.metrics.co_occurrence`.
+        A fitted model, or shares from 0 to 1 as `rbhmc.metrics.co_occurrence` returns them.
     tree : Tree, optional
-        A tree of the same items; the selected tree of a model unless given.
+        A tree of the same items; by default, the selected tree of the model.
     level : int, optional
-        The level of the matrix: its nodes are framed, and the map has it as its title. 1 for a
-        model unless given.
+        The level of the matrix, whose nodes are framed; -1 is the last. By default 1 for a model,
+        and no frames for an array.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a figure of suitable size where absent.
+        Where to draw; by default, a new figure of suitable size.
 
     Returns
     -------
     matplotlib.axes.Axes
-        An item has width and height 1; the tree stands left of 0. Up to 60 items have names where
-        there is room for them, otherwise nodes have their ids.
+        Up to 60 items have names if these fit; otherwise nodes have their ids.
 
     Examples
     --------
@@ -65,113 +82,208 @@ def plot_co_occurrence(
     ['bee', 'bee', 'cat', 'cat', 'ant', 'ant', 'level 1']
     """
     if is_model(source):
-        tree = checked_tree(source if tree is None else tree)
-        level = checked_level(1 if level is None else level, tree)
+        tree = check_tree(source if tree is None else tree)
+        level = check_level(1 if level is None else level, tree.n_levels)
         matrix: ArrayLike = co_occurrence(source.draws_, level)
     else:
-        tree = checked_tree(tree)
-        level = None if level is None else checked_level(level, tree)
+        tree = check_tree(tree)
+        level = None if level is None else check_level(level, tree.n_levels)
         matrix = source
-    shares = _checked_matrix(matrix, tree.n_items)
-    room = None if ax is None else size_of(checked_axes(ax))
-    page = _Page(tree, room)
+    shares = _check_matrix(matrix, tree.n_items)
+    layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)))
     if ax is None:
-        figure = new_figure(page.width / INCH, page.height / INCH, layout="none")
-        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        ax = new_page(layout.width, layout.height)
     image = draw_heat_map(ax, shares, tree, level)
     draw_tree_beside(ax, tree)
-    page.open(ax)
-    if page.has_names:
-        page.write_names(ax)
+    layout.set_limits(ax)
+    if layout.has_names:
+        layout.write_names(ax)
     else:
-        page.write_ids(ax, level)
+        layout.write_ids(ax, level)
     if level is not None:
-        Type(10.0).write(ax, *page.corner, f"level {level}", va="bottom")
-    if page.side >= LEAST_BAR:
-        page.write_bar(ax, image)
+        TextStyle(10.0).write(ax, *layout.title_position, f"level {level}", va="bottom")
+    if layout.side >= MIN_BAR_WIDTH:
+        layout.draw_color_bar(ax, image)
     return ax
 
 
-class _Page:
-    """A map with all that belongs to it, inside the axes, on a page of given or suitable size."""
+def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
+    shares = check_numbers(matrix, "matrix", (n_items, n_items))
+    if shares.min() < -1e-9 or shares.max() > 1.0 + 1e-9:
+        raise InvalidInput(
+            f"matrix goes from {shares.min():.4g} to {shares.max():.4g}; it must hold shares of "
+            "draws, from 0 to 1"
+        )
+    return shares
 
-    def __init__(self, tree: Hierarchy, room: tuple[float, float] | None) -> None:
+
+def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int | None) -> "AxesImage":
+    """Draw the map, and frames around the nodes of a level."""
+    n = tree.n_items
+    order = tree.item_order
+    colors = node_colors(tree)
+    shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES)
+    image = ax.imshow(
+        shares[np.ix_(order, order)], extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0
+    )
+    _draw_frame(ax, 0.0, n, NEUTRAL, 0.6)
+    if level is not None:
+        for id, (start, end) in node_spans(tree, level).items():
+            _draw_frame(ax, start, end, colors[id], 1.6)
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+    return image
+
+
+def _draw_frame(ax: "Axes", start: float, end: float, color: str, width: float) -> None:
+    ax.add_patch(
+        require("matplotlib.patches", "plots").Rectangle(
+            (start, start),
+            end - start,
+            end - start,
+            fill=False,
+            edgecolor=color,
+            linewidth=width,
+            joinstyle="miter",
+            clip_on=False,
+        )
+    )
+
+
+def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
+    """Draw the branches of a tree left of the map, and a bar along the items of each leaf."""
+    spans = node_spans(tree, tree.n_levels)
+    heights = node_heights(collapse(tree), spans)
+    colors = node_colors(tree)
+    levels = sorted({node.level for node in tree.nodes})
+    width = TREE_WIDTH * tree.n_items
+    step = 0.9 * width / len(levels)
+    x_of_level = {level: number * step - 0.97 * width for number, level in enumerate(levels)}
+    for node in tree.nodes:
+        color = colors[node.id]
+        if node.parent is not None:
+            start = x_of_level[tree.node(node.parent).level]
+            end = -0.05 * width if node.is_leaf else x_of_level[node.level]
+            draw_branch(
+                ax,
+                (start, heights[node.parent]),
+                (start, start + 0.9 * step),
+                (end, heights[node.id]),
+                color=color,
+                width=1.2,
+            )
+        if node.is_leaf:
+            first, last = spans[node.id]
+            ax.plot(
+                [-0.035 * width] * 2,
+                [first + 0.1, last - 0.1],
+                color=color,
+                linewidth=2.5,
+                solid_capstyle="butt",
+                clip_on=False,
+            )
+
+
+def node_spans(tree: Hierarchy, level: int) -> dict[str, tuple[float, float]]:
+    """Return the range of items of each node at a level, in the order of the leaves.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]])
+    >>> node_spans(tree, 1)
+    {'1': (0.0, 2.0), '2': (2.0, 3.0)}
+    """
+    nodes = tree.nodes_at(level)
+    ends = np.cumsum([node.size for node in nodes], dtype=np.float64).tolist()
+    return {
+        node.id: (start, end)
+        for node, start, end in zip(nodes, [0.0, *ends[:-1]], ends, strict=True)
+    }
+
+
+class _MapLayout:
+    """The map and its texts inside the axes, on a page of a given or a suitable size, in points."""
+
+    def __init__(self, tree: Hierarchy, size: tuple[float, float] | None) -> None:
         self.tree = tree
-        few = tree.n_items <= MOST_NAMES
-        self.type = Type(SMALL, tuple(families(tree.names)) if few else ())
-        words = LONGEST if room is None else min(LONGEST, 0.2 * min(room))
-        names = [tree.names[item] or '""' for item in item_order(tree)] if few else []
-        self.names = [self.type.shortened(name, words) for name in names]
-        widest = max((self.type.width(name) for name in self.names), default=0.0)
+        few = tree.n_items <= MAX_NAMED_ITEMS
+        self.style = TextStyle(SMALLEST_SIZE, tree.names if few else ())
+        max_name = MAX_NAME if size is None else min(MAX_NAME, 0.2 * min(size))
+        names = [tree.names[item] or '""' for item in tree.item_order] if few else []
+        self.names = [self.style.shorten(name, max_name) for name in names]
+        widest = max((self.style.width(name) for name in self.names), default=0.0)
         self.has_names = few
-        self.set_words(widest, widest)
-        if room is None:
-            self.side = max(220.0, tree.n_items * ROW) if few else 400.0
-            self.width = self.side * (1.0 + TREE) + self.beside + AROUND
-            self.height = self.side + ABOVE + self.below
+        self.reserve(widest, widest)
+        if size is None:
+            self.side = max(220.0, tree.n_items * ROW_HEIGHT) if few else 400.0
+            self.width = self.side * (1.0 + TREE_WIDTH) + self.beside + PADDING
+            self.height = self.side + BAR_HEIGHT + self.below
             return
-        self.width, self.height = room
+        self.width, self.height = size
         self.set_side()
-        if few and self.side / tree.n_items < LEAST_ROW:
+        if few and self.side / tree.n_items < MIN_ROW_HEIGHT:
             self.has_names = False
-            self.set_words(IDS, 0.0)
+            self.reserve(ID_WIDTH, 0.0)
             self.set_side()
 
-    def set_words(self, beside: float, below: float) -> None:
-        """Leave room for words of some width at the right of the map and below it."""
-        self.beside, self.below = max(beside, IDS) + 2.0 * AROUND, below + 2.0 * AROUND
+    def reserve(self, beside: float, below: float) -> None:
+        """Reserve room for texts at the right of the map and below it."""
+        self.beside = max(beside, ID_WIDTH) + 2.0 * PADDING
+        self.below = below + 2.0 * PADDING
 
     def set_side(self) -> None:
         """Make the map as large as the page allows."""
-        across = (self.width - self.beside - AROUND) / (1.0 + TREE)
-        self.side = max(1.0, min(across, self.height - ABOVE - self.below))
+        across = (self.width - self.beside - PADDING) / (1.0 + TREE_WIDTH)
+        self.side = max(1.0, min(across, self.height - BAR_HEIGHT - self.below))
 
     @property
     def point(self) -> float:
-        """A point in items."""
+        """The length of a point, in items."""
         return self.tree.n_items / self.side
 
     @property
-    def corner(self) -> tuple[float, float]:
-        """Where words above the tree start."""
-        return (AROUND - self.left) * self.point, -8.0 * self.point
+    def left(self) -> float:
+        """The distance from the left edge of the page to the map."""
+        return PADDING + TREE_WIDTH * self.side
 
     @property
-    def left(self) -> float:
-        """Points from the left side of the page to the map."""
-        return AROUND + TREE * self.side
+    def title_position(self) -> tuple[float, float]:
+        """The lower left corner of the title, in items: above the tree."""
+        return (PADDING - self.left) * self.point, -8.0 * self.point
 
-    def open(self, ax: "Axes") -> None:
-        """Set the limits of the axes such that the map is where it should be."""
-        right, bottom = self.width - self.left, self.height - ABOVE
+    def set_limits(self, ax: "Axes") -> None:
+        """Set the limits of the axes such that the map is in its place."""
+        right, bottom = self.width - self.left, self.height - BAR_HEIGHT
         ax.set(
             xlim=(-self.left * self.point, right * self.point),
-            ylim=(bottom * self.point, -ABOVE * self.point),
-            aspect="equal",  # also where the axes change their size later
+            ylim=(bottom * self.point, -BAR_HEIGHT * self.point),
+            aspect="equal",  # the map stays square if the axes change their size later
         )
 
     def write_names(self, ax: "Axes") -> None:
-        """Write the items' names at the right of the map and below it."""
-        end = self.tree.n_items + AROUND * self.point
+        """Write the names of the items at the right of the map and below it."""
+        end = self.tree.n_items + PADDING * self.point
         for number, name in enumerate(self.names):
-            self.type.write(ax, end, number + 0.5, name)
-            self.type.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
+            self.style.write(ax, end, number + 0.5, name)
+            self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
     def write_ids(self, ax: "Axes", level: int | None) -> None:
-        """Write ids at the right of nodes that are as high as a line."""
-        for id, (start, end) in spans(self.tree, level).items():
-            if end - start >= LEAST_ROW * self.point:
-                x = self.tree.n_items + AROUND * self.point
-                self.type.write(ax, x, (start + end) / 2.0, id)
+        """Write the ids of nodes that are high enough at the right of the map."""
+        spans = node_spans(self.tree, self.tree.n_levels if level is None else level)
+        for id, (start, end) in spans.items():
+            if end - start >= MIN_ROW_HEIGHT * self.point:
+                x = self.tree.n_items + PADDING * self.point
+                self.style.write(ax, x, (start + end) / 2.0, id)
 
-    def write_bar(self, ax: "Axes", image: "AxesImage") -> None:
-        """Draw the colour bar above the map, since words stand on its other sides."""
-        left, bottom = self.left / self.width, 1.0 - (ABOVE - 8.0) / self.height
+    def draw_color_bar(self, ax: "Axes", image: "AxesImage") -> None:
+        """Draw the colour bar above the map, since texts are on the other sides."""
+        left, bottom = self.left / self.width, 1.0 - (BAR_HEIGHT - 8.0) / self.height
         strip = ax.inset_axes((left, bottom, self.side / self.width, 6.0 / self.height))
         bar = ax.figure.colorbar(image, cax=strip, orientation="horizontal", ticks=[0.0, 0.5, 1.0])
         bar.outline.set_linewidth(0.5)
         strip.tick_params(
-            labelsize=SMALL,
+            labelsize=SMALLEST_SIZE,
             length=2,
             pad=1,
             top=True,
@@ -179,14 +291,4 @@ class _Page:
             bottom=False,
             labelbottom=False,
         )
-        strip.set_title(WORDS, size=SMALL, pad=3)
-
-
-def _checked_matrix(matrix: ArrayLike, n_items: int) -> Array:
-    shares = as_numbers(matrix, "matrix", (n_items, n_items))
-    if shares.min() < -1e-9 or shares.max() > 1.0 + 1e-9:
-        raise InvalidInput(
-            f"matrix goes from {shares.min():.4g} to {shares.max():.4g}; it must hold shares of "
-            "draws, from 0 to 1"
-        )
-    return shares
+        strip.set_title(SHARE_LABEL, size=SMALLEST_SIZE, pad=3)

@@ -7,9 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc.metrics import co_occurrence
-from rbhmc.plots.canvas import figure_for
-from rbhmc.plots.checks import checked_tree
-from rbhmc.plots.heat_map import TREE, WORDS, draw_heat_map, draw_tree_beside
+from rbhmc.plots.co_occurrence import SHARE_LABEL, TREE_WIDTH, draw_heat_map, draw_tree_beside
+from rbhmc.plots.inputs import check_tree, figure_or_new
 from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def plot_co_occurrence_grid(
     >>> plot_co_occurrence_grid(draws, Tree.from_labels(draws[0][0]), figure=Figure()).shape
     (1, 2)
     """
-    tree = checked_tree(tree)
+    tree = check_tree(tree)
     given = np.asarray(paths)
     chains = given[None] if given.ndim == 3 else given
     if chains.ndim != 4 or chains.shape[2] != tree.n_items:
@@ -57,12 +56,12 @@ def plot_co_occurrence_grid(
             f"{tree.n_items}, n_levels), the items being those of the tree"
         )
     n_chains, n_levels, n = len(chains), chains.shape[3], tree.n_items
-    page = figure_for(figure, 2.2 * (n_levels + TREE) + 1.0, 2.2 * n_chains + 0.4)
+    page = figure_or_new(figure, 2.2 * (n_levels + TREE_WIDTH) + 1.0, 2.2 * n_chains + 0.4)
     axes: NDArray[Any] = page.subplots(
         n_chains,
         n_levels,
         squeeze=False,
-        gridspec_kw={"width_ratios": [1.0 + TREE] + [1.0] * (n_levels - 1)},
+        gridspec_kw={"width_ratios": [1.0 + TREE_WIDTH] + [1.0] * (n_levels - 1)},
     )
     for (chain, column), ax in np.ndenumerate(axes):
         # A level that the tree does not have has nothing to frame.
@@ -74,9 +73,9 @@ def plot_co_occurrence_grid(
                 ax.set_ylabel(f"chain {chain + 1}", size=9)
         if chain == 0:
             ax.set_title(f"level {column + 1}", size=9)
-        ax.set(xlim=(0.0 if column else -TREE * n, n), ylim=(n, 0))
+        ax.set(xlim=(0.0 if column else -TREE_WIDTH * n, n), ylim=(n, 0))
     bar = page.colorbar(image, ax=axes, shrink=min(1.0, 1.6 / n_chains), aspect=25)
-    bar.set_label(WORDS, size=8)
+    bar.set_label(SHARE_LABEL, size=8)
     bar.outline.set_linewidth(0.5)
     bar.ax.tick_params(labelsize=8)
     return axes

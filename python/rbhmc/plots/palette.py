@@ -1,7 +1,7 @@
 """One colour for each node, the same in every figure and safe for colour-blind readers.
 
-A colour follows from the id of a node alone: each branch below the root has a hue, and what hangs
-below has shades of it. Nothing here needs matplotlib.
+The id of a node alone determines its colour: each branch below the root has a hue, and its
+descendants have shades of it. Nothing here needs matplotlib.
 """
 
 import math
@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 from rbhmc._core import InvalidInput
 from rbhmc.tree.hierarchy import Hierarchy
 
-# Okabe and Ito's hues without yellow, which is lost on white, and with violet and brown; lightness
-# moved such that any two stay 23 apart in CIELAB for protan, deutan and tritan readers as well.
+# Okabe and Ito's hues without yellow, which is hard to see on white, and with violet and brown;
+# the lightness is adjusted such that any two hues are at least 23 apart in CIELAB, also for readers
+# with protanopia, deuteranopia and tritanopia.
 HUES = ("#0F5288", "#E9A40B", "#2E925A", "#C4581A", "#B57EA6", "#8055D2", "#2ABBF2", "#6F2F12")
-NEUTRAL = "#5F6672"  # what belongs to no branch: the root
-INK = "#1F2328"
-PAPER = "#FFFFFF"
-FAINT = "#C9CED6"  # lines that only guide the eye
+NEUTRAL = "#5F6672"  # the root, and what belongs to no branch
+BLACK = "#1F2328"
+WHITE = "#FFFFFF"
+GUIDE = "#C9CED6"  # lines that only guide the eye
 
-GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
-DARKEST, LIGHTEST, FURTHEST = 0.24, 0.87, 0.27  # in OKLab's lightness
-SLANT = 0.12  # radians: cousins of one shade still differ a little in hue
+GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
+# Lightness in OKLab: the darkest and the lightest colour, and the largest change of a hue.
+MIN_LIGHTNESS, MAX_LIGHTNESS, MAX_CHANGE = 0.24, 0.87, 0.27
+MAX_HUE_TURN = 0.12  # radians: cousins of the same shade still differ a little in hue
 
+# Ottosson's OKLab: linear RGB to cone responses, whose cube roots are mapped to lightness, a, b.
 _TO_CONES = np.array(
     [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -41,17 +44,7 @@ _TO_OKLAB = np.array(
 
 
 def node_colors(tree: Hierarchy) -> dict[str, str]:
-    """Give each node of a tree its colour.
-
-    Parameters
-    ----------
-    tree : Tree
-        The tree.
-
-    Returns
-    -------
-    dict of str to str
-        Colours such as ``"#0F5288"`` by node id.
+    """Return the colour of each node of a tree, such as ``"#0F5288"``, by id.
 
     Examples
     --------
@@ -63,10 +56,10 @@ def node_colors(tree: Hierarchy) -> dict[str, str]:
 
 
 def node_color(id: str) -> str:
-    """Give the colour of a node, which its id alone decides.
+    """Return the colour of a node.
 
-    The first eight branches have the eight hues, later ones darker and lighter forms of these;
-    a child is a shade of its parent's colour, nearer to it with every level.
+    The first eight branches have the eight hues, later ones darker and lighter forms of them; a
+    child has a shade of its parent's colour, closer to it with every level.
 
     Parameters
     ----------
@@ -86,27 +79,27 @@ def node_color(id: str) -> str:
         branch, ranks = 0, []
     if min(branch, *ranks, branch) < 1:
         raise InvalidInput(f'id is {id!r}; it must be "root", or ranks from 1 such as "2.1"')
-    turn, hue = divmod(branch - 1, len(HUES))
-    shade, slant = 0.0 if turn == 0 else spread(turn), 0.0
+    cycle, hue = divmod(branch - 1, len(HUES))
+    shade, turn = 0.0 if cycle == 0 else spread_rank(cycle), 0.0
     for depth, rank in enumerate(ranks):
-        shade += 0.6 * 0.45**depth * spread(rank)
-        slant += SLANT * 0.7**depth * spread(rank + 4)
-    return shaded(HUES[hue], max(-1.0, min(1.0, shade)), slant)
+        shade += 0.6 * 0.45**depth * spread_rank(rank)
+        turn += MAX_HUE_TURN * 0.7**depth * spread_rank(rank + 4)
+    return shade_color(HUES[hue], max(-1.0, min(1.0, shade)), turn)
 
 
-def spread(rank: int) -> float:
-    """Place a rank between -1 and 1, far from the ranks before it.
+def spread_rank(rank: int) -> float:
+    """Map a rank to a number between -1 and 1, far from the numbers of the ranks before it.
 
     Examples
     --------
-    >>> [round(spread(rank), 2) for rank in (1, 2, 3, 4)]
+    >>> [round(spread_rank(rank), 2) for rank in (1, 2, 3, 4)]
     [-0.6, 0.64, -0.13, -0.89]
     """
-    return 2.0 * ((0.2 + (rank - 1) * GOLDEN) % 1.0) - 1.0
+    return 2.0 * ((0.2 + (rank - 1) * GOLDEN_RATIO) % 1.0) - 1.0
 
 
 def series_colors(n: int) -> list[str]:
-    """Give colours to things that are no nodes, such as chains or methods.
+    """Return colours for series that are not nodes, such as chains or methods.
 
     Examples
     --------
@@ -116,24 +109,25 @@ def series_colors(n: int) -> list[str]:
     return [node_color(str(number)) for number in range(1, n + 1)]
 
 
-def shaded(color: str, shade: float, slant: float = 0.0) -> str:
+def shade_color(color: str, shade: float, turn: float = 0.0) -> str:
     """Make a colour darker (to -1) or lighter (to 1), and turn its hue by an angle.
 
     Examples
     --------
-    >>> shaded("#2E925A", -1.0), shaded("#2E925A", 0.0), shaded("#2E925A", 1.0)
+    >>> shade_color("#2E925A", -1.0), shade_color("#2E925A", 0.0), shade_color("#2E925A", 1.0)
     ('#00430F', '#2E925A', '#A2E2B7')
     """
     lightness, a, b = to_oklab(color)
-    room = min(FURTHEST, lightness - DARKEST if shade < 0.0 else LIGHTEST - lightness)
-    # Light colours of full strength are not on any screen.
-    strength = 1.0 - 0.3 * max(shade, 0.0)
-    turned = strength * (a + 1j * b) * np.exp(1j * slant)
-    return from_oklab(np.array([lightness + shade * room, turned.real, turned.imag]))
+    room = lightness - MIN_LIGHTNESS if shade < 0.0 else MAX_LIGHTNESS - lightness
+    change = shade * min(MAX_CHANGE, room)
+    # No screen shows light colours of full chroma.
+    chroma = 1.0 - 0.3 * max(shade, 0.0)
+    turned = chroma * (a + 1j * b) * np.exp(1j * turn)
+    return from_oklab(np.array([lightness + change, turned.real, turned.imag]))
 
 
 def tint(color: str, share: float) -> str:
-    """Mix a colour with white, of which `share` is the colour's.
+    """Mix a share of a colour with white.
 
     Examples
     --------
@@ -143,20 +137,20 @@ def tint(color: str, share: float) -> str:
     return _hex(1.0 - share * (1.0 - _rgb(color)))
 
 
-def ink_on(color: str) -> str:
-    """Choose black or white for words on a colour: the one of higher contrast.
+def text_color_on(color: str) -> str:
+    """Choose black or white for text on a colour, by contrast.
 
     Examples
     --------
-    >>> ink_on("#0F5288"), ink_on("#E9A40B")
+    >>> text_color_on("#0F5288"), text_color_on("#E9A40B")
     ('#FFFFFF', '#1F2328')
     """
     luminance = float(np.dot([0.2126, 0.7152, 0.0722], _linear(_rgb(color))))
-    return PAPER if luminance < 0.215 else INK
+    return WHITE if luminance < 0.215 else BLACK
 
 
 def to_oklab(color: str) -> NDArray[np.float64]:
-    """Lightness and the two opponent axes of a colour in Ottosson's OKLab.
+    """Return lightness and the two opponent axes of a colour in OKLab.
 
     Examples
     --------
@@ -168,7 +162,7 @@ def to_oklab(color: str) -> NDArray[np.float64]:
 
 
 def from_oklab(lab: NDArray[np.float64]) -> str:
-    """Find the screen's colour nearest in each channel.
+    """Return the colour of an OKLab triple, clipped to sRGB.
 
     Examples
     --------

@@ -1,29 +1,42 @@
-"""The items in the plane of two components, with the boundaries that discriminants draw."""
+"""The items in the plane of two components, with the boundaries between siblings."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_level, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.canvas import axes_for, size_of
-from rbhmc.plots.checks import Array, as_numbers, checked_level, checked_tree, is_model
-from rbhmc.plots.layout import nodes_at
-from rbhmc.plots.palette import NEUTRAL, node_colors, tint
-from rbhmc.plots.plane_words import DOT, Limits, PlaneWords
-from rbhmc.plots.regions import checked_discriminants, node_discriminants, regions
-from rbhmc.plots.words import QUIET, SMALL
+from rbhmc.plots.inputs import (
+    Array,
+    axes_or_new,
+    axes_size,
+    check_tree,
+    is_model,
+)
+from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
+from rbhmc.plots.regions import check_discriminants, find_regions, node_discriminants
+from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rbhmc.estimator import RBHMC
 
-FINE = 320  # cells of the plane on its longer side
-MOST_NAMES = 80
+N_CELLS = 320  # of the shaded plane along its longer side
+MAX_NAMED_ITEMS = 80
+DOT = 5.0  # points: the diameter of an item
+MAX_NAME = 70.0  # points
+LABEL = TextStyle(SMALLEST_SIZE + 0.5)
+# Directions from a point to its label, from the best.
+DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
+
+Point = tuple[float, float]
+Limits = tuple[Point, Point]
 
 
 def plot_plane(
@@ -34,30 +47,30 @@ def plot_plane(
     discriminants: Mapping[str, Array] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the items by two components, in the colours of their nodes at a level.
+    """Draw the items by their first two components, in the colours of their nodes at a level.
 
-    With discriminants, the plane is shaded by the node that a new item there would score highest
-    at, from the root down to the level. Its other components are taken to be those of the mean of
-    the node that splits; items differ in these too, so that some lie beyond a boundary.
+    With discriminants, the plane is shaded by the node whose score a new item would maximise,
+    from the root down to the level. Its other components are set to the mean of the node that
+    splits; items differ in these too, so that some are on the other side of a boundary.
 
     Parameters
     ----------
     source : RBHMC, BHMC, or array of shape (n_items, n_dims)
-        A fitted model, or prepared items of at least two dimensions.
+        A fitted model, or prepared items with at least two dimensions.
     tree : Tree, optional
-        Their tree; the selected tree of a model unless given.
+        A tree of the same items; by default, the selected tree of the model.
     level : int
-        The level whose nodes are shown, from 1; -1 are the leaves.
+        The level whose nodes are shown, from 1; -1 is the last.
     discriminants : mapping of str to array of shape (n_dims,), optional
-        The vectors of nodes by id. Nodes whose children lack them are not divided. For a model:
-        the means of its discriminants given its tree, unless given.
+        Vectors η_z of nodes by id; a node is only divided if all its children have one. By
+        default, the means over draws given the selected tree of a model, and none for an array.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a figure of suitable size where absent.
+        Where to draw; by default, a new figure of suitable size.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Ids of nodes and names of items stand where there is room.
+        Ids of nodes and names of items are written where there is room.
 
     Examples
     --------
@@ -72,27 +85,28 @@ def plot_plane(
     """
     points = source
     if is_model(source):
-        if tree is None and discriminants is None:
-            discriminants = node_discriminants(
-                source.tree_, source._predictive.parameters.discriminants
-            )
         points = source.prepared_
-        tree = source.tree_ if tree is None else tree
-    tree = checked_tree(tree)
-    wanted = checked_level(level, tree)
-    table = as_numbers(points, "points", (tree.n_items, "n_dims"))
+        if tree is None:
+            tree = source.tree_
+            if discriminants is None:
+                draws = source._predictive.parameters.discriminants
+                discriminants = node_discriminants(tree, draws)
+    tree = check_tree(tree)
+    level = check_level(level, tree.n_levels)
+    table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
-        raise InvalidInput("points has one column; it must have two at least, to span a plane")
-    vectors = checked_discriminants(discriminants, tree, table.shape[1])
-    ax = axes_for(ax, 6.5, 5.2)
-    width, height = size_of(ax)
-    limits = _limits(table[:, :2], width, height)
+        raise InvalidInput("points has one column; it must have at least two, to span a plane")
+    vectors = check_discriminants(discriminants, tree, table.shape[1])
+    ax = axes_or_new(ax, 6.5, 5.2)
+    size = axes_size(ax)
+    limits = _find_limits(table[:, :2], *size)
     ax.set(xlim=limits[0], ylim=limits[1], aspect="equal")
     colors = node_colors(tree)
-    shaded = _shade(ax, limits, table, tree, wanted, vectors)
+    shaded = _shade_regions(ax, limits, table, tree, level, vectors)
     if shaded and table.shape[1] > 2:
-        ax.set_title("boundaries at the means of the other components", size=SMALL, alpha=QUIET)
-    nodes = nodes_at(tree, wanted)
+        title = "boundaries at the means of the other components"
+        ax.set_title(title, size=SMALLEST_SIZE, alpha=MUTED)
+    nodes = tree.nodes_at(level)
     for node in nodes:
         ax.scatter(
             table[node.items, 0],
@@ -103,19 +117,19 @@ def plot_plane(
             linewidth=0.6,
             zorder=3,
         )
-    words = PlaneWords(ax, limits, (width, height), table[:, :2])
+    labels = _PlaneLabels(ax, limits, size, table[:, :2])
     for node in sorted(nodes, key=lambda node: -node.size):
-        words.write_id(node, colors[node.id])
-    if tree.n_items <= MOST_NAMES:
-        words.write_names(tree.names, shaded)
+        labels.write_id(node, colors[node.id])
+    if tree.n_items <= MAX_NAMED_ITEMS:
+        labels.write_names(tree.names, shaded)
     ax.set(xlabel="component 1", ylabel="component 2")
     ax.tick_params(labelsize=8)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
-def _limits(points: Array, width: float, height: float) -> Limits:
-    """Choose limits with air around the points, such that a unit is as long in x as in y."""
+def _find_limits(points: Array, width: float, height: float) -> Limits:
+    """Return limits with a margin around the points and one scale for both axes."""
     low, high = points.min(axis=0), points.max(axis=0)
     middle = (low + high) / 2.0
     span = 1.16 * np.maximum(high - low, 1e-9 * np.maximum(1.0, np.abs(middle)))
@@ -125,7 +139,7 @@ def _limits(points: Array, width: float, height: float) -> Limits:
     return (float(left), float(right)), (float(bottom), float(top))
 
 
-def _shade(
+def _shade_regions(
     ax: "Axes",
     limits: Limits,
     table: Array,
@@ -133,26 +147,142 @@ def _shade(
     level: int,
     vectors: Mapping[str, Array],
 ) -> bool:
-    """Shade the plane by the nodes that win, with lines where siblings meet; say if any do."""
+    """Shade the region of each node and draw the boundaries; return whether there are any."""
     (left, right), (bottom, top) = limits
-    cell = max(right - left, top - bottom) / FINE
+    cell = max(right - left, top - bottom) / N_CELLS
     x = np.linspace(left, right, max(2, round((right - left) / cell)))
     y = np.linspace(bottom, top, max(2, round((top - bottom) / cell)))
-    won, borders = regions(np.stack(np.meshgrid(x, y), axis=2), table, tree, level, vectors)
-    if not borders:
+    winners, boundaries = find_regions(
+        np.stack(np.meshgrid(x, y), axis=2), table, tree, level, vectors
+    )
+    if not boundaries:
         return False
     to_rgb = require("matplotlib.colors", "plots").to_rgb
     colors = node_colors(tree)
-    shades = {id: to_rgb(tint(colors[id], 0.2)) for id in set(won.ravel())}
+    shades = {id: to_rgb(tint(colors[id], 0.2)) for id in set(winners.ravel())}
     ax.imshow(
-        np.array([[shades[id] for id in row] for row in won]),
+        np.array([[shades[id] for id in row] for row in winners]),
         extent=(left, right, bottom, top),
         origin="lower",
         zorder=0,
     )
-    for border in borders:
-        if np.nanmin(border.lead) < 0.0 < np.nanmax(border.lead):
-            width = 1.6 / border.level
-            ax.contour(x, y, border.lead, levels=[0.0], colors=[NEUTRAL], linewidths=width)
+    for boundary in boundaries:
+        if np.nanmin(boundary.lead) < 0.0 < np.nanmax(boundary.lead):
+            width = 1.6 / boundary.level
+            ax.contour(x, y, boundary.lead, levels=[0.0], colors=[NEUTRAL], linewidths=width)
     ax.set(xlim=limits[0], ylim=limits[1])
     return True
+
+
+class _PlaneLabels:
+    """Writes ids and names beside the points such that no label hides another."""
+
+    def __init__(
+        self, ax: "Axes", limits: Limits, size: tuple[float, float], points: Array
+    ) -> None:
+        self.ax = ax
+        self.points = points
+        low = np.array([limits[0][0], limits[1][0]])
+        scale = size[0] / (limits[0][1] - limits[0][0])
+        self.positions = (points - low) * scale  # in points of the page
+        dots = np.hstack([self.positions - DOT / 2.0, self.positions + DOT / 2.0])
+        self.free = FreeSpace(*size, dots)
+        self.free_of_labels = FreeSpace(*size, np.empty((0, 4)))
+
+    def write_id(self, node: Node, color: str) -> None:
+        """Write the id of a node beside its central item, if need be over other points."""
+        own = self.positions[node.items]
+        central = int(np.argmin(((own - own.mean(axis=0)) ** 2).sum(axis=1)))
+        position: Point = own[central].tolist()
+        size = LABEL.width(node.id) + 7.0, LABEL.size + 6.0
+        middle = self.free.take_beside(*position, *size, [4.0, 9.0, 15.0, 22.0])
+        if middle is not None:
+            self.free_of_labels.take(middle, *size)
+        else:
+            middle = self.free_of_labels.take_beside(*position, *size, [4.0, 9.0, 15.0])
+            if middle is None:
+                return
+            self.free.take(middle, *size)
+        box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "white"}
+        settings = {"color": text_color_on(color), "bbox": box, "zorder": 5}
+        self._write(node.id, int(node.items[central]), middle, LABEL, settings)
+
+    def write_names(self, names: tuple[str, ...], shaded: bool) -> None:
+        """Write the names of the items for which there is room."""
+        style = TextStyle(SMALLEST_SIZE, names)
+        settings: dict[str, Any] = {}
+        if shaded:  # an outline keeps names readable on boundaries
+            stroke = require("matplotlib.patheffects", "plots").withStroke
+            outline = stroke(linewidth=2.0, foreground=WHITE)
+            settings = {"color": BLACK, "path_effects": [outline]}
+        for item, name in enumerate(names):
+            short = style.shorten(name, MAX_NAME)
+            size = style.width(short) + 1.0, 1.2 * style.size
+            distances = [DOT / 2.0 + 1.0, DOT / 2.0 + 4.0]
+            x, y = self.positions[item].tolist()
+            middle = self.free.take_beside(x, y, *size, distances)
+            if middle is not None:
+                self._write(short, item, middle, style, settings)
+
+    def _write(
+        self, text: str, item: int, middle: Point, style: TextStyle, settings: dict[str, Any]
+    ) -> None:
+        """Write a text whose middle has a position on the page, relative to an item."""
+        x, y = self.positions[item].tolist()
+        note = self.ax.annotate(
+            text,
+            (float(self.points[item, 0]), float(self.points[item, 1])),
+            xytext=(middle[0] - x, middle[1] - y),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            **settings,
+        )
+        style.apply_to(note)
+
+
+class FreeSpace:
+    """The free part of a page; lengths are points, and y points up.
+
+    Examples
+    --------
+    >>> free = FreeSpace(100.0, 50.0, np.array([[0.0, 0.0, 40.0, 20.0]]))
+    >>> free.take_beside(20.0, 30.0, 30.0, 10.0, [4.0])
+    (39.0, 30.0)
+    """
+
+    def __init__(self, width: float, height: float, taken: Array) -> None:
+        # Taken boxes are rows: left, bottom, right, top.
+        self.width, self.height, self.taken = width, height, taken
+
+    def take(self, middle: Point, width: float, height: float) -> None:
+        """Take a box, free or not."""
+        self.taken = np.vstack([self.taken, _box_around(middle, width, height)])
+
+    def take_beside(
+        self, x: float, y: float, width: float, height: float, distances: list[float]
+    ) -> Point | None:
+        """Take a free box beside a point, as near as possible, and return its middle."""
+        for distance in distances:
+            for right, up in DIRECTIONS:
+                middle = (
+                    x + right * (distance + width / 2.0),
+                    y + up * (distance + height / 2.0),
+                )
+                if self._is_free(_box_around(middle, width, height)):
+                    self.take(middle, width, height)
+                    return middle
+        return None
+
+    def _is_free(self, box: Array) -> bool:
+        left, bottom, right, top = box
+        if left < 0.0 or bottom < 0.0 or right > self.width or top > self.height:
+            return False
+        taken = self.taken
+        overlaps_x = (taken[:, 0] < right) & (taken[:, 2] > left)
+        overlaps_y = (taken[:, 1] < top) & (taken[:, 3] > bottom)
+        return not bool((overlaps_x & overlaps_y).any())
+
+
+def _box_around(middle: Point, width: float, height: float) -> Array:
+    return np.array([-width, -height, width, height]) / 2.0 + (*middle, *middle)

@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
-from rbhmc.plots.canvas import checked_axes, new_figure, size_of
-from rbhmc.plots.checks import Array, as_numbers
-from rbhmc.plots.palette import INK, PAPER
-from rbhmc.plots.words import SMALL, Type
+from rbhmc.plots.inputs import Array, axes_size, check_axes, new_figure
+from rbhmc.plots.palette import BLACK, WHITE
+from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLORS = "PuOr_r"  # told apart by all readers, white in the middle
-TYPES = [Type(size) for size in (9.0, 8.0, SMALL)]
+STYLES = [TextStyle(size) for size in (9.0, 8.0, SMALLEST_SIZE)]
 
 
 def plot_sensitivity(
@@ -56,7 +56,7 @@ def plot_sensitivity(
     ['−1.0', '−12.0', '+2.5', '0.0']
     """
     strengths, margins = _logarithms(C, "C"), _logarithms(margin, "margin")
-    values = as_numbers(change, "change", (len(strengths), len(margins)))
+    values = check_numbers(change, "change", (len(strengths), len(margins)))
     table = values[np.ix_(np.argsort(strengths), np.argsort(margins))].T
     most = float(np.abs(table).max()) or 1.0
     if ax is None:
@@ -64,7 +64,7 @@ def plot_sensitivity(
         ax = new_figure(0.65 * across + 1.8, 0.5 * up + 0.9).add_subplot()
         cell = (44.0, 34.0)  # no less, once the layout is done
     else:
-        width, height = size_of(checked_axes(ax))
+        width, height = axes_size(check_axes(ax))
         cell = (width / len(strengths), height / len(margins))
     image = ax.imshow(table, origin="lower", cmap=COLORS, vmin=-most, vmax=most, aspect="auto")
     _write(ax, table, most, cell)
@@ -81,7 +81,7 @@ def plot_sensitivity(
 
 
 def _logarithms(values: ArrayLike, what: str) -> Array:
-    numbers = as_numbers(values, what, (f"n_{what}",))
+    numbers = check_numbers(values, what, (f"n_{what}",))
     if numbers.min() <= 0.0:
         raise InvalidInput(
             f"{what} holds {numbers.min():g}; it must be above 0, since its logarithm is drawn"
@@ -99,11 +99,11 @@ def _write(ax: "Axes", table: Array, most: float, cell: tuple[float, float]) -> 
     """Write the numbers as large and as precisely as cells allow."""
     for digits in (1, 0):
         words = [[_signed(value, digits) for value in row] for row in table]
-        for type in TYPES:
+        for type in STYLES:
             widest = max(type.width(word) for row in words for word in row)
             if widest <= 0.92 * cell[0] and 1.3 * type.size <= cell[1]:
                 for (row, column), value in np.ndenumerate(table):
-                    color = PAPER if abs(value) > 0.68 * most else INK
+                    color = WHITE if abs(value) > 0.68 * most else BLACK
                     place = (float(column), float(row))
                     type.write(ax, *place, words[row][column], ha="center", color=color)
                 return

@@ -9,14 +9,19 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.blocks import Blocks, NameBlocks, PictureBlocks
-from rbhmc.plots.branches import draw_branch
-from rbhmc.plots.canvas import INCH, checked_axes, new_figure, size_of
-from rbhmc.plots.checks import checked_images, checked_shares, checked_tree
-from rbhmc.plots.fold import Shown
-from rbhmc.plots.palette import FAINT, ink_on, node_colors
-from rbhmc.plots.plan import LABEL, PILL, Plan, percent, planned, sign
-from rbhmc.plots.words import QUIET, Type
+from rbhmc.plots.collapse import DrawnNode
+from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page, support_by_id
+from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
+from rbhmc.plots.palette import GUIDE, node_colors, text_color_on
+from rbhmc.plots.text_style import MUTED, TextStyle
+from rbhmc.plots.tree_layout import (
+    BADGE_HEIGHT,
+    LABEL,
+    TreeLayout,
+    badge_text,
+    lay_out_tree,
+    percent,
+)
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.text import count
 
@@ -25,9 +30,11 @@ if TYPE_CHECKING:
 
     from rbhmc.estimator import RBHMC
 
-HEAD = Type(8.0)
-PLAIN = 1.4  # width of a branch of unknown support
-THIN, THICK = 0.6, 3.8  # of supports 0 and 1
+HEADING = TextStyle(8.0)
+UNKNOWN_SUPPORT_WIDTH = 1.4  # points: the width of a branch without support
+MIN_WIDTH, MAX_WIDTH = 0.6, 3.8  # at supports 0 and 1
+
+Point = tuple[float, float]
 
 
 def plot_tree(
@@ -40,33 +47,34 @@ def plot_tree(
 ) -> "Axes":
     """Draw a tree with its levels as columns, the root at the left and the items at the right.
 
-    Each node has a sign with its id, in its colour of `palette.node_colors`; an inner one says
-    how many items it has. Where the axes that are given are too small, names are written smaller
-    and fewer of them, and then nodes with few items are folded into one row.
+    Each node has a badge with its id, in its colour of `palette.node_colors`; an inner node also
+    has its number of items. On small axes fewer names are written, in a smaller size, and then
+    nodes with few items are collapsed into one row.
 
     Parameters
     ----------
     tree : Tree, RBHMC or BHMC
         A tree, or a fitted model, whose selected tree is drawn.
     support : mapping of str to float, optional
-        How sure each node is, from 0 to 1, by id: the width of its branch, and written at it.
-        What the nodes themselves say where absent.
+        The support of nodes from 0 to 1, by id: the width of a branch, and written at it. By
+        default, the support that the tree itself has.
     images : array of shape (n_items, height, width) or (n_items, height, width, 3), optional
-        Pictures of the items, which are shown in place of their names.
+        Pictures of the items, shown instead of their names: bytes or numbers from 0 to 1. Grey
+        pictures in another range are stretched to black and white.
     max_items : int
-        How many items of a leaf are shown; how many more there are follows.
+        The number of items of a leaf that are shown; the number of the others follows.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a figure of suitable size where absent.
+        Where to draw; by default, a new figure of suitable size.
 
     Returns
     -------
     matplotlib.axes.Axes
-        In points, counted from the left upper corner.
+        Coordinates are points from the upper left corner.
 
     Raises
     ------
     InvalidInput
-        Where support names other nodes, or images are not one for each item.
+        If support names a node that the tree does not have, or images are not one for each item.
 
     Examples
     --------
@@ -77,82 +85,82 @@ def plot_tree(
     >>> [text.get_text() for text in ax.texts]
     ['level 1', '3 items', '90%', '1', 'ant, bee', '2', 'cat']
     """
-    tree = checked_tree(tree)
-    shares = checked_shares(tree, support)
+    tree = check_tree(tree)
+    shares = support_by_id(tree, support)
     if not isinstance(max_items, int | np.integer) or max_items < 1:
         raise InvalidInput(f"max_items is {max_items!r}; it must be a whole number, at least 1")
-    blocks: Blocks = NameBlocks(tree.names)
-    if images is not None:
-        blocks = PictureBlocks(checked_images(images, tree.n_items))
-    room = None if ax is None else size_of(checked_axes(ax))
-    plan = planned(tree, shares, blocks, int(max_items), room)
+    style: ContentStyle = Names(tree.names) if images is None else Pictures(images, tree.n_items)
+    size = None if ax is None else axes_size(check_axes(ax))
+    layout = lay_out_tree(tree, shares, style, int(max_items), size)
     if ax is None:
-        figure = new_figure(plan.width / INCH, plan.height / INCH, layout="none")
-        ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    colors = {each.node.id: FAINT for each in plan.shown} | node_colors(tree)
-    pen = _Pen(ax, plan, colors, shares)
-    pen.levels()
-    for each in plan.shown:
-        if each.node.parent is not None:
-            pen.branch(each)
-        pen.sign(each)
-        if not each.children:
-            pen.row(each)
-    ax.set(xlim=(0.0, plan.width), ylim=(plan.height, 0.0), aspect="auto")
+        ax = new_page(layout.width, layout.height)
+    colors = {drawn.node.id: GUIDE for drawn in layout.nodes} | node_colors(tree)
+    artist = _TreeArtist(ax, layout, colors, shares)
+    artist.draw_level_headings()
+    for drawn in layout.nodes:
+        if drawn.node.parent is not None:
+            artist.draw_branch_to(drawn)
+        artist.draw_badge(drawn)
+        if not drawn.children:
+            artist.draw_contents(drawn)
+    ax.set(xlim=(0.0, layout.width), ylim=(layout.height, 0.0), aspect="auto")
     ax.set_axis_off()
     return ax
 
 
 @dataclass(frozen=True)
-class _Pen:
-    """Draws the parts of a tree where the plan says."""
+class _TreeArtist:
+    """Draws the parts of a tree where the layout puts them."""
 
     ax: "Axes"
-    plan: Plan
+    layout: TreeLayout
     colors: Mapping[str, str]
-    shares: Mapping[str, float]
+    support: Mapping[str, float]
 
-    def levels(self) -> None:
-        """Write the number of each level above its column, without a word where that is narrow."""
+    def draw_level_headings(self) -> None:
+        """Write "level 1", or "1" if that is too wide, above each column."""
         used = 0.0
-        for level, column in self.plan.columns.items():
-            middle = (column.sign + column.after) / 2.0
-            for words in (f"level {level}", str(level)) if level else ():
-                half = HEAD.width(words) / 2.0
+        for level, column in self.layout.columns.items():
+            middle = (column.badge_left + column.badge_right) / 2.0
+            for text in (f"level {level}", str(level)) if level else ():
+                half = HEADING.width(text) / 2.0
                 if middle - half > used:
-                    HEAD.write(self.ax, middle, 12.0, words, ha="center", alpha=QUIET)
+                    HEADING.write(self.ax, middle, 12.0, text, ha="center", alpha=MUTED)
                     used = middle + half + 4.0
                     break
 
-    def branch(self, each: Shown) -> None:
-        """Draw the way from the parent: a turn just after it, then straight to the node."""
-        node, plan = each.node, self.plan
-        above = plan.by_id[str(node.parent)].node
-        turn = plan.columns[min(level for level in plan.columns if level > above.level)]
-        start, end = plan.middle[above.id], plan.middle[node.id]
-        stop = plan.columns[node.level].sign
-        share = self.shares.get(node.id)
-        if share is not None and plan.detail.support:
-            self.write(stop - 4.0, end, percent(share), ha="right", alpha=QUIET)
-            stop -= LABEL.width(percent(share)) + 6.0
+    def draw_branch_to(self, drawn: DrawnNode) -> None:
+        """Draw the branch from the parent, with the support before the badge."""
+        node, layout = drawn.node, self.layout
+        parent = layout.by_id[str(node.parent)].node
+        turn = layout.columns[min(level for level in layout.columns if level > parent.level)]
+        y = layout.heights[node.id]
+        right = layout.columns[node.level].badge_left
+        share = self.support.get(node.id)
+        if share is not None and layout.detail.support:
+            self.write(right - 4.0, y, percent(share), ha="right", alpha=MUTED)
+            right -= LABEL.width(percent(share)) + 6.0
         draw_branch(
             self.ax,
-            (plan.out(above), start),
-            (turn.curve, turn.straight),
-            (stop, end),
+            (layout.branches_left(parent), layout.heights[parent.id]),
+            (turn.turn_start, turn.turn_end),
+            (right, y),
             color=self.colors[node.id],
-            width=PLAIN if share is None else THIN + (THICK - THIN) * share,
+            width=UNKNOWN_SUPPORT_WIDTH
+            if share is None
+            else MIN_WIDTH + (MAX_WIDTH - MIN_WIDTH) * share,
         )
 
-    def sign(self, each: Shown) -> None:
-        """Draw the sign of a node with its id, and the number of items after it."""
-        node, plan = each.node, self.plan
-        column, y, color = plan.columns[node.level], plan.middle[node.id], self.colors[node.id]
-        width = column.after - column.sign
-        height = PILL if plan.detail.ids else width
+    def draw_badge(self, drawn: DrawnNode) -> None:
+        """Draw the badge of a node with its id, and its number of items after it."""
+        node, layout = drawn.node, self.layout
+        column, y = layout.columns[node.level], layout.heights[node.id]
+        color = self.colors[node.id]
+        width = column.badge_right - column.badge_left
+        height = BADGE_HEIGHT if layout.detail.ids else width
         self.ax.add_patch(
             require("matplotlib.patches", "plots").FancyBboxPatch(
-                (column.sign, y - height / 2.0),
+                (column.badge_left, y - height / 2.0),
                 width,
                 height,
                 boxstyle=f"round,pad=0,rounding_size={min(width, height) / 2.0 - 0.01}",
@@ -162,19 +170,20 @@ class _Pen:
                 zorder=3,
             )
         )
-        if plan.detail.ids:
-            middle = (column.sign + column.after) / 2.0
-            self.write(middle, y, sign(node), ha="center", color=ink_on(color), zorder=4)
-        if plan.detail.sizes and each.children and node.parent is not None:
-            self.write(column.after + 3.0, y, count(node.size), alpha=QUIET)
+        if layout.detail.ids:
+            middle = (column.badge_left + column.badge_right) / 2.0
+            text_color = text_color_on(color)
+            self.write(middle, y, badge_text(node), ha="center", color=text_color, zorder=4)
+        if layout.detail.sizes and drawn.children and node.parent is not None:
+            self.write(column.badge_right + 3.0, y, count(node.size), alpha=MUTED)
 
-    def row(self, each: Shown) -> None:
-        """Lead from a leaf to its items, and show them."""
-        id, plan = each.node.id, self.plan
-        top, bottom = plan.rows[id]
-        block, middle, left = plan.blocks[id], plan.middle[id], plan.names_at
-        start = plan.columns[each.node.level].after
-        self.ax.plot([start, left - 5.0], [middle, middle], color=FAINT, linewidth=0.8, zorder=0)
+    def draw_contents(self, drawn: DrawnNode) -> None:
+        """Draw a line from a row's badge to its items, a bar in its colour, and the items."""
+        id, layout = drawn.node.id, self.layout
+        top, bottom = layout.rows[id]
+        content, middle, left = layout.contents[id], layout.heights[id], layout.contents_left
+        start = layout.columns[drawn.node.level].badge_right
+        self.ax.plot([start, left - 5.0], [middle, middle], color=GUIDE, linewidth=0.8, zorder=0)
         self.ax.plot(
             [left - 5.0] * 2,
             [top, bottom],
@@ -182,8 +191,43 @@ class _Pen:
             linewidth=2.5,
             solid_capstyle="butt",
         )
-        block.draw(self.ax, left, middle - block.height / 2.0)
+        content.draw(self.ax, left, middle - content.height / 2.0)
 
     def write(self, x: float, y: float, text: str, **settings: Any) -> None:
         """Write a label."""
         LABEL.write(self.ax, x, y, text, **settings)
+
+
+def draw_branch(
+    ax: "Axes", start: Point, turn: Point, end: Point, *, color: str, width: float
+) -> None:
+    """Draw a branch from `start` to `end`, (x, y), which changes its height within `turn`.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Where to draw.
+    start, end : (float, float)
+        The ends, as x and y.
+    turn : (float, float)
+        The x at which the curve starts and ends.
+    color : str
+        The colour.
+    width : float
+        The width in points.
+    """
+    path = require("matplotlib.path", "plots").Path
+    first, last = turn
+    half = (first + last) / 2.0
+    points = [start, (first, start[1]), (half, start[1]), (half, end[1]), (last, end[1]), end]
+    codes = [path.MOVETO, path.LINETO, path.CURVE4, path.CURVE4, path.CURVE4, path.LINETO]
+    ax.add_patch(
+        require("matplotlib.patches", "plots").PathPatch(
+            path(points, codes),
+            fill=False,
+            edgecolor=color,
+            linewidth=width,
+            capstyle="butt",
+            clip_on=False,
+        )
+    )

@@ -1,4 +1,4 @@
-"""How the settings of a tuning did, as maps over C and margin."""
+"""The results of tuning, as heat maps over C and margin."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,10 +6,9 @@ import numpy as np
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.canvas import figure_for
-from rbhmc.plots.checks import Array
-from rbhmc.plots.heat_map import SHADES
-from rbhmc.plots.palette import INK, PAPER
+from rbhmc.plots.co_occurrence import SHADES
+from rbhmc.plots.inputs import Array, figure_or_new
+from rbhmc.plots.palette import BLACK, WHITE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from rbhmc.tuning import Tuning
 
 ACCENT = "#D55E00"
-PANELS = ("log density of items kept out, below the best", "disagreement, 0 to 1")
+TITLES = ("log density of held-out items, below the best", "disagreement, 0 to 1")
 
 
 def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any]":
@@ -26,15 +25,15 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
     Parameters
     ----------
     tuning : Tuning
-        What `rbhmc.tune` found.
+        The result of `rbhmc.tune`.
     figure : matplotlib figure, optional
-        Where to draw; a new one where absent.
+        Where to draw; by default, a new figure of suitable size.
 
     Returns
     -------
     array of matplotlib.axes.Axes
-        Two maps: how far the mean log density of items kept out is below the best, with a dot where
-        it is within one standard error, and the disagreement. A frame is around the recommendation.
+        Two maps: the mean log density of held-out items below the best one, with a dot if it is
+        within one standard error, and the disagreement. A frame marks the recommended pair.
 
     Examples
     --------
@@ -51,24 +50,23 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
     """
     pairs = [trial for trial in tuning.trials if trial.margin is not None]
     if not pairs:
-        raise InvalidInput("the tuning holds no pair of C and margin; there is nothing to map")
+        raise InvalidInput("the tuning has no pair of C and margin to draw")
     strengths = sorted({trial.C for trial in pairs})
     margins = sorted({trial.margin for trial in pairs if trial.margin is not None})
-    top = float(tuning.densest.ln_density.mean())
-    behind, apart = (np.full((len(margins), len(strengths)), np.nan) for _ in range(2))
-    marks = {}
+    best_density = float(tuning.densest.ln_density.mean())
+    below_best, disagreement = np.full((2, len(margins), len(strengths)), np.nan)
+    marks: dict[tuple[int, int], str] = {}
     for trial in pairs:
-        assert trial.margin is not None  # those are left out above
-        place = margins.index(trial.margin), strengths.index(trial.C)
-        behind[place] = top - trial.ln_density.mean()
-        apart[place] = trial.disagreement
-        marks[place] = "● " if trial in tuning.as_dense else ""
+        assert trial.margin is not None  # as selected above
+        cell = margins.index(trial.margin), strengths.index(trial.C)
+        below_best[cell] = best_density - trial.ln_density.mean()
+        disagreement[cell] = trial.disagreement
+        marks[cell] = "● " if trial in tuning.as_dense else ""
     width = 2.0 * (0.75 * len(strengths) + 1.6)
-    drawn = figure_for(figure, max(width, 8.0), 0.5 * len(margins) + 1.6)
-    axes = np.asarray(drawn.subplots(1, 2, sharey=True))
-    for ax, values, title in zip(axes, (behind, apart), PANELS, strict=True):
-        words = marks if ax is axes[0] else {}
-        _draw_map(ax, values, words)
+    page = figure_or_new(figure, max(width, 8.0), 0.5 * len(margins) + 1.6)
+    axes = np.asarray(page.subplots(1, 2, sharey=True))
+    for ax, values, title in zip(axes, (below_best, disagreement), TITLES, strict=True):
+        _draw_map(ax, values, marks if ax is axes[0] else {})
         ax.set_title(title, size=9)
         ax.set_xticks(range(len(strengths)), [f"{value:g}" for value in strengths])
         ax.set_yticks(range(len(margins)), [f"{value:g}" for value in margins])
@@ -77,7 +75,7 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
         ax.spines[:].set_visible(False)
         best = tuning.recommended
         if best.margin is not None:
-            _frame(ax, strengths.index(best.C), margins.index(best.margin))
+            _draw_frame(ax, strengths.index(best.C), margins.index(best.margin))
     axes[0].set_ylabel("margin")
     return axes
 
@@ -95,11 +93,11 @@ def _draw_map(ax: "Axes", values: Array, marks: dict[tuple[int, int], str]) -> N
             ha="center",
             va="center",
             size=8,
-            color=PAPER if dark else INK,
+            color=WHITE if dark else BLACK,
         )
 
 
-def _frame(ax: "Axes", column: int, row: int) -> None:
+def _draw_frame(ax: "Axes", column: int, row: int) -> None:
     ax.add_patch(
         require("matplotlib.patches", "plots").Rectangle(
             (column - 0.48, row - 0.48), 0.96, 0.96, fill=False, edgecolor=ACCENT, linewidth=2.0

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc.plots.palette import ink_on, node_colors
+from rbhmc.plots.palette import node_colors, text_color_on
 from rbhmc.report.differences import Differences
 from rbhmc.tree import Tree
 
@@ -62,7 +62,7 @@ def node_rows(
             "start": int(position[node.items].min()),
             "size": node.size,
             "color": colors[node.id],
-            "ink": ink_on(colors[node.id]),
+            "ink": text_color_on(colors[node.id]),
             "support": support.get(node.id),
             "at_level": node.at_level,
             "overlap": node.overlap,

@@ -1,6 +1,6 @@
 """A node by its id on its colour, as all parts of the page show it."""
 
-from rbhmc.plots.palette import ink_on, node_color
+from rbhmc.plots.palette import node_color, text_color_on
 from rbhmc.report.markup import Markup, joined, readable, tag
 from rbhmc.report.numbers import counted
 from rbhmc.tree import Node, Tree
@@ -18,7 +18,9 @@ def pill(node: Node) -> Markup:
     """
     color = node_color(node.id)
     words = "all" if node.parent is None else node.id
-    return tag("span", words, class_="pill", style=f"--node:{color};--on-node:{ink_on(color)}")
+    return tag(
+        "span", words, class_="pill", style=f"--node:{color};--on-node:{text_color_on(color)}"
+    )
 
 
 def described(tree: Tree, node: Node) -> Markup:

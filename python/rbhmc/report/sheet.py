@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc.plots.checks import checked_images
+from rbhmc.plots.thumbnails import check_images
 from rbhmc.report.png import png
 
 # A thumbnail has at most so many pixels a side, and all of them together so many bytes.
@@ -63,7 +63,7 @@ def sheet_of(images: ArrayLike, n_items: int) -> Sheet:
     >>> sheet_of(np.zeros((5, 8, 8), np.uint8), 5).layout
     {'columns': 3, 'rows': 2, 'width': 8, 'height': 8}
     """
-    pictures = checked_images(images, n_items)
+    pictures = check_images(images, n_items)
     channels = pictures.shape[3] if pictures.ndim == 4 else 1
     side = min(LARGEST, math.isqrt(BYTES // (n_items * channels)))
     tall, wide = pictures.shape[1:3]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
-from rbhmc.plots.checks import checked_shares
+from rbhmc.plots.inputs import support_by_id
 from rbhmc.report import convergence, facts
 from rbhmc.report.differences import Differences
 from rbhmc.report.levels import level_rows
@@ -98,7 +98,7 @@ def write_report(
     content = {
         "names": [readable(name) for name in tree.names],
         "order": order_of(tree).tolist(),
-        "nodes": node_rows(tree, checked_shares(tree, support), differences),
+        "nodes": node_rows(tree, support_by_id(tree, support), differences),
         "levels": level_rows(model),
         "block": block_size(tree.n_items, tree.n_levels),
         "plane": plane_of(model),

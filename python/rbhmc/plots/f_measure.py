@@ -1,4 +1,4 @@
-"""Agreement with known classes by level and method, as boxes with all points."""
+"""The agreement with known classes by level and method: box plots with all runs as points."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -6,36 +6,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
-from rbhmc.plots.canvas import axes_for, size_of
-from rbhmc.plots.checks import as_numbers
-from rbhmc.plots.fonts import families
-from rbhmc.plots.palette import FAINT, series_colors, tint
-from rbhmc.plots.words import Type
+from rbhmc.plots.inputs import axes_or_new, axes_size
+from rbhmc.plots.palette import GUIDE, series_colors, tint
+from rbhmc.plots.text_style import TextStyle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FILLED = 0.8  # of the width of a level
-BOX, LINE = 34.0, 13.0  # points for the box of a method and the space around, for a line
+FILLED = 0.8  # share of a level's width that its boxes fill
+HANDLE_WIDTH, LINE_HEIGHT = 34.0, 13.0  # points in the legend
 
 
 def plot_f_measure(values: Mapping[str, ArrayLike], *, ax: "Axes | None" = None) -> "Axes":
-    """Draw the F-measure of several methods at each level: boxes, and the runs as points.
+    """Draw the F-measure of several methods at each level as box plots, with runs as points.
 
     Parameters
     ----------
     values : mapping of str to array of shape (n_runs, n_levels)
-        F-measures from 0 to 1 of the chains or runs of each method; methods may have different
-        numbers of both.
+        F-measures from 0 to 1 of the chains or runs of each method; methods may differ in the
+        numbers of runs and levels.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; a figure of suitable size where absent.
+        Where to draw; by default, a new figure of suitable size.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Levels go to the right, at 1, 2, …. A box holds the middle half of the runs, its line is
-        their median, and whiskers reach to the last run within 1.5 boxes.
+        Levels are at x = 1, 2, …. A box holds the middle half of the runs, its line is their
+        median, and whiskers end at the last run within 1.5 box heights.
 
     Examples
     --------
@@ -50,7 +49,7 @@ def plot_f_measure(values: Mapping[str, ArrayLike], *, ax: "Axes | None" = None)
             "values must map the name of each method to an array of shape (n_runs, n_levels)"
         )
     tables = {
-        str(name): as_numbers(table, f"values[{name!r}]", ("n_runs", "n_levels"))
+        str(name): check_numbers(table, f"values[{name!r}]", ("n_runs", "n_levels"))
         for name, table in values.items()
     }
     for name, table in tables.items():
@@ -60,13 +59,13 @@ def plot_f_measure(values: Mapping[str, ArrayLike], *, ax: "Axes | None" = None)
                 "are from 0 to 1"
             )
     n_levels = max(table.shape[1] for table in tables.values())
-    ax = axes_for(ax, max(4.0, 0.5 * n_levels * len(tables) + 1.5), 3.4)
+    ax = axes_or_new(ax, max(4.0, 0.5 * n_levels * len(tables) + 1.5), 3.4)
     step = FILLED / len(tables)
     colors = series_colors(len(tables))
     handles = []
     for number, (table, color) in enumerate(zip(tables.values(), colors, strict=True)):
         middle = np.arange(1, table.shape[1] + 1) - FILLED / 2.0 + (number + 0.5) * step
-        drawn = ax.boxplot(
+        boxes = ax.boxplot(
             list(table.T),
             positions=middle,
             widths=0.72 * step,
@@ -79,40 +78,40 @@ def plot_f_measure(values: Mapping[str, ArrayLike], *, ax: "Axes | None" = None)
             capprops={"color": color},
             zorder=2,
         )
-        handles.append(drawn["boxes"][0])
-        # Points of a box stand side by side in the order of the runs, so none hides another.
-        beside = np.linspace(-0.22, 0.22, len(table)) if len(table) > 1 else np.zeros(1)
-        places = middle[None, :] + step * beside[:, None]
-        ax.scatter(places, table, s=11, color=color, edgecolor="white", linewidth=0.4, zorder=3)
+        handles.append(boxes["boxes"][0])
+        # Points are side by side in the order of the runs, so that none hides another.
+        offsets = np.linspace(-0.22, 0.22, len(table)) if len(table) > 1 else np.zeros(1)
+        x = middle[None, :] + step * offsets[:, None]
+        ax.scatter(x, table, s=11, color=color, edgecolor="white", linewidth=0.4, zorder=3)
     ax.set_xticks(range(1, n_levels + 1), [f"level {n}" for n in range(1, n_levels + 1)])
     ax.set(xlim=(0.5, n_levels + 0.5), ylabel="F-measure")
-    # Lines between levels end below the names of the methods.
+    # Lines between levels end below the legend.
     low, high = ax.get_ylim()
     for edge in range(1, n_levels):
-        ax.plot([edge + 0.5, edge + 0.5], [low, high], color=FAINT, linewidth=0.6, zorder=0)
+        ax.plot([edge + 0.5, edge + 0.5], [low, high], color=GUIDE, linewidth=0.6, zorder=0)
     ax.set_ylim(low, high)
-    ax.grid(axis="y", color=FAINT, linewidth=0.4)
+    ax.grid(axis="y", color=GUIDE, linewidth=0.4)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="x", length=0)
-    _legend(ax, handles, list(tables))
+    _draw_legend(ax, handles, list(tables))
     return ax
 
 
-def _legend(ax: "Axes", handles: list[Any], methods: list[str]) -> None:
-    """Write the names of the methods inside the axes, above the data."""
-    type = Type(8.0, tuple(families(methods)))
-    width, height = size_of(ax)
-    names = [type.shortened(name, min(150.0, width - BOX)) for name in methods]
-    wide = np.array([type.width(name) + BOX for name in names])
+def _draw_legend(ax: "Axes", handles: list[Any], methods: list[str]) -> None:
+    """Draw the legend inside the axes, above the data."""
+    style = TextStyle(8.0, methods)
+    width, height = axes_size(ax)
+    names = [style.shorten(name, min(150.0, width - HANDLE_WIDTH)) for name in methods]
+    widths = np.array([style.width(name) + HANDLE_WIDTH for name in names])
     fits = (
         n
         for n in range(len(names), 1, -1)
-        if sum(part.max() for part in np.array_split(wide, n)) <= width
+        if sum(column.max() for column in np.array_split(widths, n)) <= width
     )
     n_columns = next(fits, 1)
     low, high = ax.get_ylim()
-    share = (LINE * -(-len(names) // n_columns) + 4.0) / height
+    share = (LINE_HEIGHT * -(-len(names) // n_columns) + 4.0) / height
     ticks = [tick for tick in ax.get_yticks() if low <= tick <= min(high, 1.0)]
     ax.set(ylim=(low, low + (high - low) / max(0.3, 1.0 - share)), yticks=ticks)
     ax.spines["left"].set_bounds(low, high)
@@ -129,4 +128,4 @@ def _legend(ax: "Axes", handles: list[Any], methods: list[str]) -> None:
         labelspacing=0.4,
     )
     for text in legend.get_texts():
-        type.dress(text)
+        style.apply_to(text)

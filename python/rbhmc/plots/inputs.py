@@ -1,0 +1,115 @@
+"""Check what a caller passes to a figure: a model or a tree, numbers, and where to draw."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._checks import check_share
+from rbhmc._core import InvalidInput
+from rbhmc._extras import require
+from rbhmc.tree.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+    from rbhmc.estimator import RBHMC
+
+Array = NDArray[np.float64]
+
+POINTS_PER_INCH = 72.0
+
+
+def is_model(source: object) -> "TypeGuard[RBHMC]":
+    """Tell a model from arrays, and check that it is fitted."""
+    if not hasattr(source, "fit"):
+        return False
+    require("sklearn.utils.validation", "plots").check_is_fitted(source)
+    return True
+
+
+def check_tree(tree: object) -> Hierarchy:
+    """Return a tree, or the selected tree of a fitted model."""
+    if is_model(tree):
+        return tree.tree_
+    if not isinstance(tree, Hierarchy):
+        raise InvalidInput(
+            f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_"
+        )
+    return tree
+
+
+def support_by_id(tree: Hierarchy, support: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the support of nodes by id: the given one, or by default the tree's own."""
+    if support is None:
+        return {node.id: node.support for node in tree.nodes if node.support is not None}
+    if not isinstance(support, Mapping):
+        raise InvalidInput(
+            f"support is a {type(support).__name__}; it must map node ids to shares from 0 to 1"
+        )
+    check_ids("support", support, tree)
+    return {id: check_share(share, f"the support of {id!r}") for id, share in support.items()}
+
+
+def check_ids(name: str, values: Mapping[str, Any], tree: Hierarchy) -> None:
+    """Check that the keys of a mapping are ids of nodes."""
+    ids = {node.id for node in tree.nodes}
+    for id in values:
+        if id not in ids:
+            raise InvalidInput(
+                f"{name} names node {id!r}, which the tree does not have; its nodes go from "
+                f"'root' to {tree.nodes[-1].id!r}"
+            )
+
+
+def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
+    """Return the given axes, or axes of a new figure, whose size is in inches."""
+    return new_figure(width, height).add_subplot() if ax is None else check_axes(ax)
+
+
+def figure_or_new(figure: Any, width: float, height: float) -> "Figure | SubFigure":
+    """Return the given figure, or a new one, whose size is in inches."""
+    if figure is None:
+        return new_figure(width, height)
+    if not isinstance(figure, require("matplotlib.figure", "plots").FigureBase):
+        raise InvalidInput(
+            f"figure is a {type(figure).__name__}; it must be a matplotlib figure, or None for a "
+            "new one"
+        )
+    given: Figure | SubFigure = figure
+    return given
+
+
+def new_figure(width: float, height: float, layout: str = "constrained") -> "Figure":
+    """Open a figure with pyplot, so that notebooks and ``pyplot.show()`` display it."""
+    figure: Figure = require("matplotlib.pyplot", "plots").figure(
+        figsize=(width, height), layout=layout
+    )
+    return figure
+
+
+def new_page(width: float, height: float) -> "Axes":
+    """Open axes that fill a new figure, whose size is in points."""
+    size = (width / POINTS_PER_INCH, height / POINTS_PER_INCH)
+    return new_figure(*size, layout="none").add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+def check_axes(ax: Any) -> "Axes":
+    """Check that the argument is matplotlib axes."""
+    if not isinstance(ax, require("matplotlib.axes", "plots").Axes):
+        raise InvalidInput(
+            f"ax is a {type(ax).__name__}; it must be matplotlib axes, or None for new ones"
+        )
+    given: Axes = ax
+    return given
+
+
+def axes_size(ax: "Axes") -> tuple[float, float]:
+    """Return the current width and height of axes, in points."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None  # axes to draw on belong to a figure
+    box = ax.get_window_extent()
+    points_per_pixel = POINTS_PER_INCH / figure.dpi
+    return box.width * points_per_pixel, box.height * points_per_pixel

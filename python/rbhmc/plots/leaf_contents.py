@@ -1,0 +1,167 @@
+"""The contents of a leaf: the names of its items in lines, or their pictures in rows."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rbhmc.plots.collapse import DrawnNode
+from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
+from rbhmc.plots.thumbnails import Bytes, make_thumbnails, tile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINE_SPACING = 1.3  # from line to line, in font sizes
+MIN_NAME, MAX_NAME = 40.0, 150.0  # points for one name
+GAP = 12  # the gap between pictures is this fraction of their shorter side
+
+
+class Content(Protocol):
+    """What is drawn at one leaf; lengths are points, and the y axis points down."""
+
+    @property
+    def width(self) -> float:
+        """The width."""
+
+    @property
+    def height(self) -> float:
+        """The height."""
+
+    def draw(self, ax: "Axes", x: float, y: float) -> None:
+        """Draw with the upper left corner at (x, y)."""
+
+
+class ContentStyle(Protocol):
+    """A way to show the items of leaves, in several sizes from the largest."""
+
+    n_sizes: int
+    max_width: float  # points, on a page of our own choice
+
+    def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> Content:
+        """Show up to `max_items` items, in at most `width` points."""
+
+
+def count_hidden(drawn: DrawnNode, n_hidden: int) -> str:
+    """Write how many items are not shown.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> from rbhmc.plots.collapse import collapse
+    >>> root = collapse(Tree.from_labels([[0], [0], [1]]), 1)[0]
+    >>> count_hidden(root, 2)
+    '+2 (2 leaves)'
+    """
+    return f"+{n_hidden}" + (f" ({drawn.n_leaves} leaves)" if drawn.n_leaves > 1 else "")
+
+
+@dataclass(frozen=True)
+class NameLines:
+    """Names in lines."""
+
+    lines: list[str]
+    style: TextStyle
+    width: float
+    height: float
+
+    def draw(self, ax: "Axes", x: float, y: float) -> None:
+        """Write the lines, one below the other."""
+        spacing = self.height / len(self.lines)
+        for number, line in enumerate(self.lines):
+            self.style.write(ax, x, y + (number + 0.5) * spacing, line)
+
+
+class Names:
+    """Shows items by their names."""
+
+    max_width = 330.0
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        texts = [*names, "…+,() leaves0123456789"]
+        self.styles = [TextStyle(size, texts) for size in (8.5, 8.0, 7.5, SMALLEST_SIZE)]
+        self.n_sizes = len(self.styles)
+
+    def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> NameLines:
+        """Wrap the first names and the number of the others."""
+        style = self.styles[size]
+        items = drawn.node.items[:max_items].tolist()
+        n_hidden = drawn.node.size - len(items)
+        ending = [count_hidden(drawn, n_hidden)] if n_hidden else []
+        name_width = width
+        if n_hidden and max_items == 1:  # name and number must fit in one line
+            name_width = width - style.width(f", {ending[0]}") - 1.0
+            if name_width < MIN_NAME:
+                ending = [f"+{n_hidden}"]
+                name_width = width - style.width(f", {ending[0]}") - 1.0
+        names = [
+            style.shorten(self.names[item] or '""', min(MAX_NAME, name_width)) for item in items
+        ]
+        lines = style.wrap(names + ending, width)
+        spacing = max(LINE_SPACING * style.size, *(1.1 * style.height(line) for line in lines))
+        widest = max(style.width(line) for line in lines)
+        return NameLines(lines, style, widest, spacing * len(lines))
+
+
+@dataclass(frozen=True)
+class PictureRows:
+    """Pictures in rows, drawn as one image, and the number of the others after the last row."""
+
+    pixels: Bytes
+    ending: str
+    style: TextStyle
+    width: float
+    height: float
+    image_width: float
+    row_height: float
+    last_row_width: float
+
+    def draw(self, ax: "Axes", x: float, y: float) -> None:
+        """Draw the image and the ending."""
+        extent = (x, x + self.image_width, y + self.height, y)
+        ax.imshow(self.pixels, extent=extent, aspect="auto", zorder=2)
+        if self.ending:
+            left, middle = x + self.last_row_width, y + self.height - self.row_height / 2.0
+            self.style.write(ax, left, middle, self.ending, alpha=MUTED)
+
+
+class Pictures:
+    """Shows items by pictures, all in one range of shades."""
+
+    max_width = 400.0
+
+    def __init__(self, images: ArrayLike, n_items: int) -> None:
+        pixels = make_thumbnails(images, n_items)
+        if pixels.shape[3] == 1:
+            pixels = np.repeat(pixels, 3, axis=3)
+        if pixels.shape[3] == 3:  # opaque, so that only the gaps are transparent
+            opaque = np.full((*pixels.shape[:3], 1), 255, np.uint8)
+            pixels = np.concatenate([pixels, opaque], axis=3)
+        self.pixels = pixels
+        self.sides = (26.0, 21.0, 16.0, 12.0)  # points
+        self.style = TextStyle(SMALLEST_SIZE)
+        self.n_sizes = len(self.sides)
+
+    def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> PictureRows:
+        """Set the first pictures in rows of equal length, except the last."""
+        items = drawn.node.items[:max_items]
+        n_hidden = drawn.node.size - len(items)
+        ending = count_hidden(drawn, n_hidden) if n_hidden else ""
+        ending_width = self.style.width(ending) + 8.0 if n_hidden else 0.0
+        tall, wide = self.pixels.shape[1:3]
+        cell_width = self.sides[size] * min(wide / tall, 2.0)
+        cell_height = cell_width * tall / wide
+        n_rows = -(-len(items) // max(1, int((width - ending_width) // cell_width)))
+        n_columns = -(-len(items) // n_rows)
+        return PictureRows(
+            tile(self.pixels[items], n_columns, gap=max(1, min(tall, wide) // GAP)),
+            ending,
+            self.style,
+            width=n_columns * cell_width + ending_width,
+            height=n_rows * cell_height,
+            image_width=n_columns * cell_width,
+            row_height=cell_height,
+            last_row_width=(len(items) - n_columns * (n_rows - 1)) * cell_width + 4.0,
+        )

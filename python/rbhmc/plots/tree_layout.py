@@ -1,0 +1,286 @@
+"""Lay out a tree on a page: sizes are chosen such that everything fits and nothing overlaps.
+
+A level is a column, and a leaf is a row. All lengths are points; y grows from the top down.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from rbhmc.plots.collapse import REST, DrawnNode, collapse
+from rbhmc.plots.leaf_contents import Content, ContentStyle
+from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
+from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
+from rbhmc.tree.text import count
+
+LABEL = TextStyle(SMALLEST_SIZE)
+MARGIN = 6.0
+HEADER = 16.0
+BADGE_HEIGHT = 11.0
+DOT = 5.0  # width and height of a badge without text
+ROW_GAP = 4.0  # between rows, and again between branches of the root
+BEFORE_CONTENTS = 10.0
+MAX_SPACED_ROWS = 40  # up to this number, rows of a new figure have extra space between them
+MAX_WIDTH, MAX_HEIGHT = 850.0, 5400.0  # of a new figure
+MAX_NODES_SHARE = 0.65  # of the width for the nodes; the rest is for the contents of leaves
+
+
+class Detail(NamedTuple):
+    """What is written at nodes: less if there is less room."""
+
+    sizes: bool
+    support: bool
+    ids: bool
+
+
+# From the most to the least, with the width in which branches turn.
+DETAILS = (
+    (Detail(True, True, True), 24.0),
+    (Detail(False, True, True), 24.0),
+    (Detail(False, True, True), 14.0),
+    (Detail(False, False, True), 14.0),
+    (Detail(False, False, False), 14.0),
+)
+
+
+class Column(NamedTuple):
+    """The x coordinates of a level: its branches turn, then run straight to the badges."""
+
+    turn_start: float
+    turn_end: float
+    badge_left: float
+    badge_right: float
+
+
+@dataclass(frozen=True)
+class TreeLayout:
+    """The page, and where everything is on it."""
+
+    width: float
+    height: float
+    nodes: list[DrawnNode]
+    detail: Detail
+    columns: dict[int, Column]  # by level
+    heights: dict[str, float]  # y of each node, by id
+    rows: dict[str, tuple[float, float]]  # start and end of each row, by id
+    contents: dict[str, Content]  # of each row, by id
+    contents_left: float
+
+    @cached_property
+    def by_id(self) -> dict[str, DrawnNode]:
+        """The nodes by id."""
+        return {drawn.node.id: drawn for drawn in self.nodes}
+
+    def branches_left(self, node: Node) -> float:
+        """Return the x at which the branches to the children of a node start."""
+        right = self.columns[node.level].badge_right
+        if not self.detail.sizes or node.parent is None:
+            return right
+        return right + LABEL.width(count(node.size)) + 5.0
+
+
+def percent(share: float) -> str:
+    """Write a share in percent; only 0 and 1 themselves are written as 0% and 100%.
+
+    Examples
+    --------
+    >>> percent(0.934), percent(0.999), percent(1.0), percent(0.001)
+    ('93%', '>99%', '100%', '<1%')
+    """
+    if 0.995 <= share < 1.0:
+        return ">99%"
+    if 0.0 < share < 0.005:
+        return "<1%"
+    return f"{100.0 * share:.0f}%"
+
+
+def badge_text(node: Node) -> str:
+    """Return the text on the badge of a node; a long id keeps its last ranks.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> [badge_text(node) for node in Tree.from_labels([[0], [0], [1]])]
+    ['3 items', '1', '2']
+    """
+    if node.parent is None:
+        return count(node.size)
+    if node.id.endswith(REST):
+        return REST
+    return node.id if len(node.id) <= 9 else "…" + node.id[-8:].partition(".")[2]
+
+
+def node_heights(
+    nodes: Sequence[DrawnNode], rows: Mapping[str, tuple[float, float]]
+) -> dict[str, float]:
+    """Return y of each node: the middle of its row, or between its first and its last child.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> nodes = collapse(Tree.from_labels([[0], [0], [1]]))
+    >>> node_heights(nodes, {"1": (0.0, 2.0), "2": (2.0, 3.0)})
+    {'2': 2.5, '1': 1.0, 'root': 1.75}
+    """
+    heights: dict[str, float] = {}
+    for node, children, _ in reversed(nodes):
+        first, last = (heights[children[0]], heights[children[-1]]) if children else rows[node.id]
+        heights[node.id] = (first + last) / 2.0
+    return heights
+
+
+def lay_out_tree(
+    tree: Hierarchy,
+    support: Mapping[str, float],
+    style: ContentStyle,
+    max_items: int,
+    size: tuple[float, float] | None,
+) -> TreeLayout:
+    """Lay out a tree on a page of a given width and height, or of a size that suits it."""
+    width, height = size or (MAX_WIDTH, MAX_HEIGHT)
+    available = height - HEADER - 2.0 * MARGIN
+
+    def make_draft(max_rows: int | None) -> _Draft:
+        nodes = collapse(tree, max_rows)
+        detail, columns, contents_left = _fit_columns(nodes, support, width)
+        contents_width = width - contents_left - MARGIN
+        if size is None:
+            contents_width = min(contents_width, style.max_width)
+        return _Draft(nodes, detail, columns, contents_left, contents_width)
+
+    draft = make_draft(None)
+    contents = _fit_contents(draft, style, max_items, available)
+    if contents is None:
+        fits, too_many = 1, len(tree.leaves)
+        while too_many - fits > 1:
+            n_rows = (fits + too_many) // 2
+            if _total_height(make_draft(n_rows).smallest_contents(style)) <= available:
+                fits = n_rows
+            else:
+                too_many = n_rows
+        draft = make_draft(fits)
+        contents = _fit_contents(draft, style, max_items, available)
+    if contents is None:  # the page is too small for a single line
+        contents = draft.smallest_contents(style)
+    used = _total_height(contents)
+    if size is None:
+        width = draft.contents_left + max(content.width for content in contents.values()) + MARGIN
+        height = used + HEADER + 2.0 * MARGIN
+        if len(contents) <= MAX_SPACED_ROWS:
+            height += ROW_GAP * len(contents)
+    spare = max(0.0, height - HEADER - 2.0 * MARGIN - used)
+    rows = _place_rows(contents, spare / len(contents))
+    return TreeLayout(
+        width,
+        height,
+        draft.nodes,
+        draft.detail,
+        draft.columns,
+        node_heights(draft.nodes, rows),
+        rows,
+        contents,
+        draft.contents_left,
+    )
+
+
+class _Draft(NamedTuple):
+    """A layout before its heights are known."""
+
+    nodes: list[DrawnNode]
+    detail: Detail
+    columns: dict[int, Column]
+    contents_left: float
+    contents_width: float
+
+    def make_contents(self, style: ContentStyle, max_items: int, size: int) -> dict[str, Content]:
+        """Show up to `max_items` items of each row, from the first row to the last."""
+        return {
+            drawn.node.id: style.make(drawn, max_items, self.contents_width, size)
+            for drawn in self.nodes
+            if not drawn.children
+        }
+
+    def smallest_contents(self, style: ContentStyle) -> dict[str, Content]:
+        """Show one item of each row in the smallest size."""
+        return self.make_contents(style, 1, style.n_sizes - 1)
+
+
+def _fit_columns(
+    nodes: list[DrawnNode], support: Mapping[str, float], width: float
+) -> tuple[Detail, dict[int, Column], float]:
+    """Write as much at nodes as leaves enough width to the contents of leaves."""
+    max_right = MAX_NODES_SHARE * width
+    for detail, turn in DETAILS:
+        columns, right = _place_columns(nodes, support, detail, turn)
+        if right <= max_right:
+            break
+    else:
+        each = (max_right - MARGIN) / len(columns)
+        columns, right = _place_columns(nodes, support, detail, max(each - DOT, each / 2.0))
+    return detail, columns, right + BEFORE_CONTENTS
+
+
+def _place_columns(
+    nodes: list[DrawnNode], support: Mapping[str, float], detail: Detail, turn: float
+) -> tuple[dict[int, Column], float]:
+    columns: dict[int, Column] = {}
+    right = MARGIN
+    for level in sorted({drawn.node.level for drawn in nodes}):
+        here = [drawn for drawn in nodes if drawn.node.level == level]
+        turn_start = right
+        turn_end = turn_start + (turn if columns else 0.0)
+        left = turn_end
+        if detail.support and columns:
+            known = [support[drawn.node.id] for drawn in here if drawn.node.id in support]
+            left += max((LABEL.width(percent(share)) + 8.0 for share in known), default=0.0)
+        text_width = max(LABEL.width(badge_text(drawn.node)) + 8.0 for drawn in here)
+        right = left + (max(text_width, BADGE_HEIGHT) if detail.ids else min(DOT, turn))
+        columns[level] = Column(turn_start, turn_end, left, right)
+        if detail.sizes and len(columns) > 1:
+            inner = [LABEL.width(count(drawn.node.size)) + 6.0 for drawn in here if drawn.children]
+            right += max(inner, default=0.0)
+    return columns, right
+
+
+def _fit_contents(
+    draft: _Draft, style: ContentStyle, max_items: int, available: float
+) -> dict[str, Content] | None:
+    """Show items as large, and then as many, as fit; None if one item of each row does not."""
+    for size in range(style.n_sizes):
+        contents = draft.make_contents(style, max_items, size)
+        if _total_height(contents) <= available:
+            return contents
+    best = None
+    fits, too_many = 0, max_items
+    while too_many - fits > 1:
+        n_items = (fits + too_many) // 2
+        contents = draft.make_contents(style, n_items, style.n_sizes - 1)
+        if _total_height(contents) <= available:
+            fits, best = n_items, contents
+        else:
+            too_many = n_items
+    return best
+
+
+def _total_height(contents: Mapping[str, Content]) -> float:
+    return max(end for _, end in _place_rows(contents, 0.0).values()) - MARGIN - HEADER
+
+
+def _place_rows(contents: Mapping[str, Content], extra: float) -> dict[str, tuple[float, float]]:
+    """Return start and end of each row; branches of the root with several rows stand apart."""
+    branches = [id.partition(".")[0] for id in contents]
+    n_rows = Counter(branches)
+    rows: dict[str, tuple[float, float]] = {}
+    y = MARGIN + HEADER - ROW_GAP - extra
+    above = branches[0]
+    for (id, content), branch in zip(contents.items(), branches, strict=True):
+        stands_apart = branch != above and max(n_rows[branch], n_rows[above]) > 1
+        y += ROW_GAP + extra + (ROW_GAP if stands_apart else 0.0)
+        height = max(content.height, BADGE_HEIGHT)
+        rows[id] = (y, y + height)
+        y += height
+        above = branch
+    return rows
