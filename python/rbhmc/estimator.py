@@ -17,8 +17,9 @@ from rbhmc._checks import check_names
 from rbhmc._core import InvalidInput, Sampler
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
+from rbhmc.metrics.partitions import Loss
 from rbhmc.path_columns import path_columns
-from rbhmc.posterior.selection import Criterion, Loss, check_criterion, select
+from rbhmc.posterior.selection import Criterion, check_criterion, select
 from rbhmc.predictive import learn_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, complete_draws, open_run, run_chains

@@ -52,10 +52,6 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: metrics.f_measure(PATHS, [0.0, np.nan, 1.0]),
         ["classes", "NaN"],
     ),
-    "no samples": (
-        lambda: metrics.dendrogram_purity(PATHS, CLASSES, n_samples=0),
-        ["n_samples is 0", "at least 1"],
-    ),
     "few rows": (lambda: metrics.aid(X[:2], PATHS), ["X has shape (2, 1)", "(3, n_features)"]),
     "NaN": (lambda: metrics.aid([[0.0], [1.0], [np.nan]], PATHS), ["X[2, 0] is nan", "finite"]),
     "words": (lambda: metrics.aid([["a"], ["b"], ["c"]], PATHS), ["X has dtype", "numbers"]),

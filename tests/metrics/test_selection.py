@@ -142,11 +142,11 @@ def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> N
 def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> None:
     measure = binder_loss if loss == "binder" else variation_of_information
     expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
-    places, losses = selection._compared(TreeBlocks(draws), loss, 2000)
+    places, losses = selection._losses_from_comparisons(TreeBlocks(draws), loss, 2000)
     assert places.tolist() == list(range(len(draws)))
     assert losses == pytest.approx(expected, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "LARGE", 1)
+        patch.setattr(selection, "MAX_PAIRWISE_ITEMS", 1)
         _, best = select(draws, criterion=loss)
     assert expected[best] == pytest.approx(min(expected), abs=1e-12)
 
@@ -156,8 +156,8 @@ def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> Non
 def test_expected_losses_need_no_pairs(draws: Paths, loss: Loss) -> None:
     by_pairs = expected_loss(draws, draws, loss=loss)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "LARGE", 0)
-        patch.setattr(selection, "pair_counts", None)
+        patch.setattr(selection, "MAX_PAIRWISE_ITEMS", 0)
+        patch.setattr(selection, "coclustering_counts", None)
         assert expected_loss(draws, draws, loss=loss) == pytest.approx(by_pairs, abs=1e-12)
 
 
@@ -171,7 +171,7 @@ def test_large_tables_take_as_many_trees_as_there_is_time_for() -> None:
     draws = np.random.default_rng(0).integers(0, 3, size=(60, 3000, 1))
     draws[17] = draws[0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selection, "STEPS", 3000 * 100)
+        patch.setattr(selection, "MAX_STEPS", 3000 * 100)
         chain, best = select(draws)
     assert chain == 0
     assert best in np.linspace(0, 59, 6).round()

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from metrics.trees import Paths, quick, several_trees, slow_binder, slow_vi
 from posterior.brute import disguised, draws_and_tree
 from rbhmc import Tree
+from rbhmc.metrics.partitions import Loss
 from rbhmc.posterior import credible_ball
-from rbhmc.posterior.selection import Loss
 
 LOSSES: tuple[Loss, ...] = ("vi", "binder")
 

@@ -1,10 +1,9 @@
-"""Measures of trees: how tight, how far apart, how true to known classes, how alike.
+"""Measures of trees: distances within and between nodes, agreement with classes, and similarity.
 
-A tree is `paths`, an array of integers of shape (n_items, n_levels): equal numbers in a column
-mean the same node. Levels count as in the model: 0 is the root, which holds every item and has
-no column; level 1 is column 0; level n_levels are the leaves. Levels may also be counted from
-the leaves: -1 is the last. Numbers themselves mean nothing: every measure is the same for
-another numbering of the nodes.
+A tree is given as `paths`, an array of integers of shape (n_items, n_levels): items with equal
+numbers in a column share a node. Level 0 is the root, which contains every item and has no column;
+level 1 is column 0; level n_levels contains the leaves. Negative levels count from the leaves: -1
+is the last level. Every measure is invariant to a renumbering of the nodes.
 
 Examples
 --------
@@ -15,10 +14,9 @@ array([0.82, 1.  ])
 """
 
 from rbhmc.metrics.classes import dendrogram_purity, f_measure
-from rbhmc.metrics.distances import aid, aod
-from rbhmc.metrics.pairs import co_occurrence
+from rbhmc.metrics.coclustering import co_occurrence
+from rbhmc.metrics.distances import aid, aod, is_singular
 from rbhmc.metrics.partitions import ari, binder_loss, variation_of_information
-from rbhmc.metrics.singular import is_singular
 
 __all__ = [
     "aid",

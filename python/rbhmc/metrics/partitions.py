@@ -1,29 +1,36 @@
-"""Likeness of two trees, level by level: adjusted Rand index, variation of information, Binder."""
+"""Distances of partitions: adjusted Rand index, variation of information, Binder's loss.
 
-from collections.abc import Iterator
-from typing import NamedTuple
+With n_z, n_w and n_zw the numbers of items in cluster z of one partition, in cluster w of another,
+and in both, both losses come from the same three sums over clusters:
+
+    N · VI          = Σ_z f(n_z) + Σ_w f(n_w) - 2 Σ_zw f(n_zw)  with  f(n) = n log2 n,
+    N (N-1) · Binder = the same                                  with  f(n) = n².
+"""
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array
-from rbhmc._core import InvalidInput
-from rbhmc.metrics._trees import as_classes
-from rbhmc.tree.labels import as_labels
+from rbhmc._core import InvalidInput, overlaps
+from rbhmc.metrics.classes import check_classes
+from rbhmc.tree.labels import Labels, as_labels
 
-Ints = NDArray[np.intp]
+Floats = NDArray[np.float64]
+Loss = Literal["binder", "vi"]
 
 
-def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
-    """Compare two trees by the adjusted Rand index, at each level.
+def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
+    """Return the adjusted Rand index of two trees at each level.
 
-    With n_zw the items that node z of a and node w of b share, n_z and n_w their items, and
-    T = N(N-1)/2 pairs of items,
+    With n_zw the number of items that node z of a and node w of b share, n_z and n_w their numbers
+    of items, and T = N(N-1)/2 pairs of items,
 
         S = Σ_zw n_zw(n_zw-1)/2,  A = Σ_z n_z(n_z-1)/2,  B = Σ_w n_w(n_w-1)/2,
         ARI = (S - AB/T) / ((A + B)/2 - AB/T).
 
-    It is 1 for equal partitions (also where the fraction is 0/0) and 0 on average for random ones.
+    It is 1 for equal partitions (also if the fraction is 0/0) and 0 on average for random ones.
 
     Parameters
     ----------
@@ -41,9 +48,12 @@ def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
     >>> ari([[0, 0], [0, 0], [1, 1], [1, 2]], [[7, 0], [7, 1], [5, 2], [5, 2]])
     array([ 1. , -0.2])
     """
+    a, b = _check_pair(paths_a, paths_b)
+    n_items = a.shape[1]
+    pairs = n_items * (n_items - 1) / 2
     values = []
-    for table in _tables(paths_a, paths_b):
-        both, in_a, in_b, pairs = table.pairs()
+    for one, other in zip(a, b, strict=True):
+        in_a, in_b, both = ((n - n_items) / 2 for n in _three_sums(one, other, "binder"))
         if in_a == in_b and in_a in (0.0, pairs):
             values.append(1.0)
         else:
@@ -54,14 +64,15 @@ def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
 
 def variation_of_information(
     paths_a: ArrayLike, paths_b: ArrayLike, *, base: float = 2.0
-) -> NDArray[np.float64]:
-    """Variation of information between two trees at each level.
+) -> Floats:
+    """Return the variation of information between two trees at each level.
 
-    With n_zw the items that node z of a and node w of b share, and n_z and n_w their items,
+    With n_zw the number of items that node z of a and node w of b share, and n_z and n_w their
+    numbers of items,
 
         VI = H(a|b) + H(b|a) = Σ_zw n_zw/N · log( n_z n_w / n_zw² ).
 
-    A metric on partitions: 0 exactly for equal ones, at most log N.
+    It is a metric on partitions: 0 if and only if they are equal, and at most log N.
 
     Parameters
     ----------
@@ -70,7 +81,7 @@ def variation_of_information(
     paths_b : array of integers of shape (n_items, n_levels), or array of shape (n_items,)
         Another tree; or one label for each item, with which every level is compared.
     base : float
-        Base of the logarithm: 2 for bits, ``math.e`` for nats.
+        The base of the logarithm: 2 for bits, ``math.e`` for nats.
 
     Returns
     -------
@@ -83,23 +94,17 @@ def variation_of_information(
     """
     if not 1.0 < base < np.inf:
         raise InvalidInput(f"base is {base}; it must be a number above 1")
-    values = []
-    for table in _tables(paths_a, paths_b):
-        n, n_items = table.n_both, table.n_both.sum()
-        ratio = (table.n_a[table.a] / n) * (table.n_b[table.b] / n)
-        values.append(float(n @ np.log(ratio)) / (n_items * np.log(base)))
-    return np.array(values)
+    return np.asarray(_losses(paths_a, paths_b, "vi") / np.log2(base))
 
 
-def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
-    """Binder's loss between two trees at each level: the share of pairs on which they disagree.
+def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
+    """Return Binder's loss between two trees at each level: the share of pairs that disagree.
 
     With S, A, B and T as for `ari`: pairs together in both, in a, in b, and all pairs,
 
         loss = (A + B - 2S) / T.
 
-    It is a metric with values in [0, 1], and 1 - loss is the Rand index. One item alone has no
-    pairs and loss 0.
+    It is a metric with values in [0, 1], and 1 - loss is the Rand index. It is 0 for a single item.
 
     Parameters
     ----------
@@ -117,43 +122,83 @@ def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> NDArray[np.float64]:
     >>> binder_loss([[0, 0], [0, 0], [1, 1], [1, 2]], [0, 0, 1, 2])
     array([0.16666667, 0.        ])
     """
-    values = []
-    for table in _tables(paths_a, paths_b):
-        both, in_a, in_b, pairs = table.pairs()
-        values.append((in_a + in_b - 2 * both) / max(1.0, pairs))
-    return np.array(values)
+    return _losses(paths_a, paths_b, "binder")
 
 
-class _Table(NamedTuple):
-    """Items of each node z of a, of each node w of b, and of both for each (z, w) that has some."""
+def check_loss(loss: str) -> None:
+    """Raise InvalidInput unless the loss is known.
 
-    n_a: Ints
-    n_b: Ints
-    a: Ints
-    b: Ints
-    n_both: Ints
-
-    def pairs(self) -> tuple[float, float, float, float]:
-        """S, A, B and T of `ari`."""
-        counts = (self.n_both, self.n_a, self.n_b, self.n_both.sum())
-        both, in_a, in_b, all_ = (float((n * (n - 1)).sum()) / 2 for n in counts)
-        return both, in_a, in_b, all_
+    Examples
+    --------
+    >>> check_loss("vi")
+    """
+    if loss not in ("binder", "vi"):
+        raise InvalidInput(f'loss is {loss!r}; it must be "binder" or "vi"')
 
 
-def _tables(paths_a: ArrayLike, paths_b: ArrayLike) -> Iterator[_Table]:
+def loss_scale(n_items: int, loss: Loss) -> int:
+    """Return what the sums are divided by: N for VI in bits, N (N-1) for Binder's loss.
+
+    Examples
+    --------
+    >>> loss_scale(10, "vi"), loss_scale(10, "binder")
+    (10, 90)
+    """
+    return n_items if loss == "vi" else max(1, n_items * (n_items - 1))
+
+
+def cluster_sums(partitions: Labels, loss: Loss) -> Floats:
+    """Return Σ_z f(n_z) over the clusters of each partition.
+
+    Parameters
+    ----------
+    partitions : array of shape (n_partitions, n_items)
+        Canonical labels.
+    loss : {"vi", "binder"}
+        The loss that determines f.
+
+    Examples
+    --------
+    >>> cluster_sums(np.array([[0, 0, 1, 1], [0, 0, 0, 0]], np.int32), "vi")
+    array([4., 8.])
+    """
+    one_cluster = np.zeros((1, partitions.shape[1]), np.int32)
+    return np.asarray(shared_sums(one_cluster, partitions, loss)[0])
+
+
+def shared_sums(partitions: Labels, others: Labels, loss: Loss) -> Floats:
+    """Return Σ_zw f(n_zw) for each two partitions, of shape (n_partitions, n_others).
+
+    Examples
+    --------
+    >>> a, b = np.array([[0, 0, 0, 1]], np.int32), np.array([[0, 0, 1, 1]], np.int32)
+    >>> shared_sums(a, b, "binder")
+    array([[6.]])
+    """
+    return overlaps(partitions, others)[0 if loss == "vi" else 1]
+
+
+def _three_sums(partition: Labels, other: Labels, loss: Loss) -> tuple[float, float, float]:
+    own, others = cluster_sums(np.stack([partition, other]), loss).tolist()
+    return own, others, float(shared_sums(partition[None], other[None], loss)[0, 0])
+
+
+def _losses(paths_a: ArrayLike, paths_b: ArrayLike, loss: Loss) -> Floats:
+    a, b = _check_pair(paths_a, paths_b)
+    sums = [_three_sums(one, other, loss) for one, other in zip(a, b, strict=True)]
+    scale = loss_scale(a.shape[1], loss)
+    return np.array([(own + others - 2.0 * both) / scale for own, others, both in sums])
+
+
+def _check_pair(paths_a: ArrayLike, paths_b: ArrayLike) -> tuple[Labels, Labels]:
+    """Return the canonical labels of two trees, of shape (n_levels, n_items)."""
     tree = as_labels(paths_a, "paths_a", dims=(2,))
     other = check_array(paths_b, "paths_b")
     if other.ndim == 1:
-        known = as_classes(other, tree.shape[1], "paths_b")
-        others = np.broadcast_to(known, tree.shape)
-    elif other.shape != tree.shape[::-1]:
+        return tree, np.broadcast_to(check_classes(other, tree.shape[1], "paths_b"), tree.shape)
+    if other.shape != tree.shape[::-1]:
         raise InvalidInput(
             f"paths_b has shape {other.shape}; it must have the shape of paths_a, "
             f"{tree.shape[::-1]}, or ({tree.shape[1]},)"
         )
-    else:
-        others = as_labels(other, "paths_b", dims=(2,))
-    for a, b in zip(tree, others, strict=True):
-        n_b = np.bincount(b)
-        both, n_both = np.unique(a.astype(np.int64) * len(n_b) + b, return_counts=True)
-        yield _Table(np.bincount(a), n_b, *np.divmod(both, len(n_b)), n_both)
+    return tree, as_labels(other, "paths_b", dims=(2,))

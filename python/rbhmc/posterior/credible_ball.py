@@ -1,44 +1,45 @@
-"""How far the posterior spreads around a tree."""
+"""The credible ball around a tree: how far the posterior spreads, and its bounds."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput, overlaps
+from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks, first_by_labels
-from rbhmc.posterior.selection import Loss, check_loss
+from rbhmc.metrics.partitions import Loss, check_loss, cluster_sums, loss_scale, shared_sums
 from rbhmc.tree import Tree
 from rbhmc.tree.labels import Labels
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
-# Equal distances must stay equal, whatever rounding makes of them.
-DECIMALS = 9
+# Rounding makes distances equal that differ only by floating-point error.
+DISTANCE_DECIMALS = 9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CredibleBall:
-    """The draws that are closest to a tree, as many as hold a given probability.
+    """The draws closest to a tree that together have a given probability.
 
     Attributes
     ----------
     tree : Tree
         The centre.
     probability : float
-        What was asked for.
+        The probability that was asked for.
     loss : {"vi", "binder"}
         The distance.
     radius : float
         The largest distance of a draw in the ball.
     distances : array of shape (n_chains, n_draws)
-        Of each draw from the tree.
+        The distance of each draw from the centre.
     inside : array of bool of shape (n_chains, n_draws)
-        Which draws are in the ball.
+        Whether each draw is in the ball.
     coarsest, finest : Tree
-        The vertical bounds: of the draws in the ball, that with the fewest nodes, all levels
-        together, and that with the most; of several of these the most distant.
+        The vertical bounds: the draws in the ball with the fewest and with the most nodes over all
+        levels; ties go to the most distant draw.
     farthest : Tree
         The horizontal bound: the most distant draw in the ball.
     """
@@ -48,15 +49,15 @@ class CredibleBall:
     loss: Loss
     radius: float
     distances: Floats
-    inside: NDArray[np.bool_]
+    inside: Mask
     coarsest: Tree
     finest: Tree
     farthest: Tree
 
     def __contains__(self, tree: Tree) -> bool:
-        """Say whether a tree of the same items is as close as the draws in the ball."""
+        """Return whether a tree of the same items is within the radius."""
         TreeBlocks(self.tree.paths[None]).check_tree(tree)
-        distance = distances(self.tree, TreeBlocks(tree.paths[None]), self.loss)
+        distance = distances_from(self.tree, TreeBlocks(tree.paths[None]), self.loss)
         return bool(distance[0, 0] <= self.radius)
 
     def __repr__(self) -> str:
@@ -71,13 +72,13 @@ class CredibleBall:
 def credible_ball(
     draws: Draws | ArrayLike, tree: Tree, *, probability: float = 0.95, loss: Loss = "vi"
 ) -> CredibleBall:
-    """Find the smallest ball around a tree that holds a probability, and its bounds.
+    """Find the smallest ball around a tree that has a given probability, and its bounds.
 
     The distance of two trees is the mean over levels of
     `rbhmc.metrics.variation_of_information`, in bits, or of `rbhmc.metrics.binder_loss`. The
-    radius is the least for which at least the share `probability` of all draws is within it (Wade
-    and Ghahramani 2018, Bayesian Analysis 13, section 4). The bounds say what is plausible: how
-    coarse, how fine, how different the tree might be.
+    radius is the smallest that at least the share `probability` of all draws is within (Wade and
+    Ghahramani 2018, Bayesian Analysis 13, section 4). The bounds show which trees are plausible:
+    how coarse, how fine, and how different they may be.
 
     Parameters
     ----------
@@ -93,8 +94,7 @@ def credible_ball(
     Returns
     -------
     CredibleBall
-        Of bounds that are equally good, the one with the lowest labels is given, whatever the
-        order of the draws.
+        Ties between bounds are broken by their labels, so the order of the draws does not matter.
 
     Examples
     --------
@@ -110,67 +110,60 @@ def credible_ball(
     """
     check_loss(loss)
     if not 0.0 < probability <= 1.0:
-        raise InvalidInput(f"probability is {probability}; it must be above 0, and at most 1")
+        raise InvalidInput(f"probability is {probability}; it must be above 0 and at most 1")
     blocks = TreeBlocks(draws)
     blocks.check_tree(tree)
-    away = distances(tree, blocks, loss)
-    n_inside = int(np.ceil(round(probability * away.size, 6)))
-    radius = float(np.sort(away, axis=None)[n_inside - 1])
-    inside = away <= radius
-    bounds = _bounds(blocks, tree, away, inside)
-    return CredibleBall(tree, probability, loss, radius, away, inside, *bounds)
+    distances = distances_from(tree, blocks, loss)
+    n_inside = int(np.ceil(round(probability * distances.size, 6)))
+    radius = float(np.sort(distances, axis=None)[n_inside - 1])
+    inside = distances <= radius
+    bounds = _find_bounds(blocks, tree, distances, inside)
+    return CredibleBall(tree, probability, loss, radius, distances, inside, *bounds)
 
 
-def distances(tree: Tree, blocks: TreeBlocks, loss: Loss) -> Floats:
-    """Measure the distance of each draw from a tree: (chain, draw).
-
-    With n_z, n_w and n_zw items in a node of the tree, of the draw, and in both, at each level
-
-        N · VI = Σ_z n_z log n_z + Σ_w n_w log n_w - 2 Σ_zw n_zw log n_zw,
-
-    and N(N-1) · binder is the same with n² in the place of n log n.
+def distances_from(tree: Tree, blocks: TreeBlocks, loss: Loss) -> Floats:
+    """Return the distance of each draw from a tree, averaged over levels: (chain, draw).
 
     Examples
     --------
-    >>> distances(Tree.from_labels([[0], [0]]), TreeBlocks([[[0], [1]], [[0], [0]]]), "vi")
+    >>> distances_from(Tree.from_labels([[0], [0]]), TreeBlocks([[[0], [1]], [[0], [0]]]), "vi")
     array([[1., 0.]])
     """
-    n = blocks.n_items
-    which, scale = (0, n) if loss == "vi" else (1, max(1, n * (n - 1)))
-    one = np.zeros((1, n), np.int32)
-    away = np.zeros((blocks.n_chains, blocks.n_draws))
+    sums = np.zeros((blocks.n_chains, blocks.n_draws))
+    centre = np.ascontiguousarray(tree.paths.T)[:, None]
     for block in blocks.read():
-        for level in range(blocks.n_levels):
-            own = np.ascontiguousarray(tree.paths[:, level])[None]
-            of_draws = np.ascontiguousarray(block.trees[:, level])
-            sums = overlaps(np.concatenate([one, own]), of_draws)[which]
-            of_tree = overlaps(one, own)[which][0, 0]
-            away[block.chain, block.draws] += of_tree + sums[0] - 2.0 * sums[1]
+        for level, own in enumerate(centre):
+            drawn = np.ascontiguousarray(block.trees[:, level])
+            sums[block.chain, block.draws] += (
+                cluster_sums(own, loss)
+                + cluster_sums(drawn, loss)
+                - 2.0 * shared_sums(own, drawn, loss)[0]
+            )
+    distances = sums / (loss_scale(blocks.n_items, loss) * blocks.n_levels)
     # Adding 0 turns -0 into 0.
-    rounded: Floats = (away / (scale * blocks.n_levels)).round(DECIMALS) + 0.0
-    return rounded
+    return np.asarray(distances.round(DISTANCE_DECIMALS) + 0.0)
 
 
-def _bounds(
-    blocks: TreeBlocks, tree: Tree, away: Floats, inside: NDArray[np.bool_]
+def _find_bounds(
+    blocks: TreeBlocks, tree: Tree, distances: Floats, inside: Mask
 ) -> tuple[Tree, Tree, Tree]:
-    n_nodes = np.zeros(away.shape, np.int64)
+    """Return the coarsest, the finest and the farthest draw in the ball."""
+    n_nodes = np.zeros(distances.shape, np.int64)
     for block in blocks.read():
         n_nodes[block.chain, block.draws] = (block.trees.max(axis=2) + 1).sum(axis=1)
-    wanted = []
-    for best in (n_nodes[inside].min(), n_nodes[inside].max(), None):
-        among = inside if best is None else inside & (n_nodes == best)
-        wanted.append(among & (away == away[among].max()))
-    found: list[Labels | None] = [None, None, None]
+    fewest, most = n_nodes[inside].min(), n_nodes[inside].max()
+    eligible = (inside & (n_nodes == fewest), inside & (n_nodes == most), inside)
+    tied = [mask & (distances == distances[mask].max()) for mask in eligible]
+    bounds: list[Labels | None] = [None, None, None]
     for block in blocks.read():
-        for place, mask in enumerate(wanted):
+        for which, mask in enumerate(tied):
             trees = block.trees[mask[block.chain, block.draws]]
-            before = found[place]
+            before = bounds[which]
             if before is not None:
                 trees = np.concatenate([trees, before[None]])
             if len(trees):
-                found[place] = first_by_labels(trees)
+                bounds[which] = first_by_labels(trees)
     coarsest, finest, farthest = (
-        Tree.from_labels(each.T, names=tree.names) for each in found if each is not None
+        Tree.from_labels(labels.T, names=tree.names) for labels in bounds if labels is not None
     )
     return coarsest, finest, farthest

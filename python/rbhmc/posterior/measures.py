@@ -10,7 +10,7 @@ from rbhmc._checks import check_table
 from rbhmc._core import InvalidInput, tree_agreement, tree_distances
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics._trees import as_classes
+from rbhmc.metrics.classes import check_classes
 from rbhmc.posterior.distribution import Distribution
 
 
@@ -64,7 +64,7 @@ def measures(
         table = np.ascontiguousarray(check_table(X, blocks.n_items))
         found |= {"aid": np.empty(shape), "aod": np.empty(shape)}
     if classes is not None:
-        known = as_classes(classes, blocks.n_items)
+        known = check_classes(classes, blocks.n_items)
         found |= {"f_measure": np.empty((*shape, blocks.n_levels)), "purity": np.empty(shape)}
     for block in blocks.read():
         place = block.chain, block.draws

@@ -1,4 +1,4 @@
-"""How often pairs of items share a node."""
+"""Co-clustering of pairs of items: how often two items share a node."""
 
 import warnings
 from collections.abc import Sequence
@@ -11,19 +11,20 @@ from rbhmc._core import add_together
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 
-LARGE = 20_000
+# The matrix of more items than this takes over 3.2 GB.
+WARN_FROM_ITEMS = 20_000
 
 
 def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
-    """Share of draws in which two items share the node at a level.
+    """Return the share of draws in which two items share a node at a level.
 
         P_ij = 1/S · Σ_s [ path_i and path_j share the node at `level` in draw s ],
 
-    the posterior probability, as far as the draws tell, that i and j belong together. Draws of
-    several chains are pooled. The matrix is symmetric, with ones on its diagonal.
+    which estimates the posterior probability that i and j belong together. The draws of several
+    chains are pooled. The matrix is symmetric with a unit diagonal.
 
-    The draws are read in blocks: memory is that of the answer, 8 · n_items² bytes, and some
-    megabytes. More than 20,000 items (3.2 GB) give a UserWarning with the size.
+    The draws are read in blocks: memory is 8 · n_items² bytes for the result plus some megabytes.
+    More than 20,000 items (3.2 GB) give a UserWarning with the size.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
     """
     blocks = TreeBlocks(draws)
     at = check_level(level, blocks.n_levels) - 1
-    if blocks.n_items > LARGE:
+    if blocks.n_items > WARN_FROM_ITEMS:
         size = 8e-9 * blocks.n_items**2
         warnings.warn(
             f"the co-occurrence of {blocks.n_items:,} items takes {size:.1f} GB of memory",
@@ -58,7 +59,7 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
     return together
 
 
-def pair_counts(blocks: TreeBlocks, levels: Sequence[int]) -> NDArray[np.uint32]:
+def coclustering_counts(blocks: TreeBlocks, levels: Sequence[int]) -> NDArray[np.uint32]:
     """Count the draws in which two items share a node: (level, item, item).
 
     Parameters
@@ -66,11 +67,11 @@ def pair_counts(blocks: TreeBlocks, levels: Sequence[int]) -> NDArray[np.uint32]
     blocks : TreeBlocks
         The draws.
     levels : sequence of int
-        Which levels, from 0 for the first below the root.
+        The levels, counted from 0 for the first below the root.
 
     Examples
     --------
-    >>> pair_counts(TreeBlocks([[[0], [0], [1]], [[0], [1], [1]]]), [0])
+    >>> coclustering_counts(TreeBlocks([[[0], [0], [1]], [[0], [1], [1]]]), [0])
     array([[[2, 1, 0],
             [1, 2, 1],
             [0, 1, 2]]], dtype=uint32)
