@@ -20,8 +20,7 @@ from sklearn.decomposition import PCA
 
 import rbhmc
 from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals, make_hierarchy
-from rbhmc.diagnostics.convergence import Row, row_of
-from rbhmc.diagnostics.summaries import summaries
+from rbhmc.diagnostics import Row, diagnose
 from rbhmc.posterior.selection import select
 from rbhmc.preparation import Preparation
 from rbhmc.sampling.init import ward_paths
@@ -148,7 +147,7 @@ def figures(chains: list[Chain]) -> list[Row]:
     names = [str(n) for n in range(chains[0].arrays["paths"].shape[1])]
     draws = rbhmc.Draws.of_chains([chain.arrays for chain in chains], names)
     selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion="vi")
-    rows = [row_of(summary) for summary in summaries(draws, draws.paths[selected])]
+    rows = diagnose(draws, draws.paths[selected]).table
     return [row for row in rows if row.rhat is not None]
 
 

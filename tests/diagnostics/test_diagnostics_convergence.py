@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from rbhmc.diagnostics import Row
-from rbhmc.diagnostics.convergence import row_of
+from rbhmc.diagnostics.convergence import assess_convergence
 from rbhmc.diagnostics.summaries import Summary
 
 array_stats: Any = pytest.importorskip("arviz_stats.base").array_stats
@@ -23,7 +23,7 @@ def same_numbers() -> None:
 
 
 def row(values: Any) -> Row:
-    return row_of(Summary("nodes, level 1", 1, np.asarray(values, dtype=np.float64)))
+    return assess_convergence(Summary("nodes, level 1", 1, np.asarray(values, dtype=np.float64)))
 
 
 def walk(n_chains: int, n_draws: int) -> Any:
@@ -53,7 +53,7 @@ def test_several_chains_as_arviz_has_them(values: Any) -> None:
     assert got.rhat == array_stats.rhat(values, method="rank")
     assert got.ess_bulk == array_stats.ess(values, method="bulk")
     assert got.ess_tail == array_stats.ess(values, method="tail", prob=(0.05, 0.95))
-    assert got.words == ""
+    assert got.note == ""
 
 
 @pytest.mark.parametrize("n_draws", [8, 9, 400])
@@ -88,14 +88,14 @@ def test_one_chain_is_ranked_as_arviz_does() -> None:
 @pytest.mark.parametrize("shape", [(4, 100), (1, 100), (2, 1), (1, 2)])
 def test_constants_are_said_in_words(value: float, words: str, shape: tuple[int, int]) -> None:
     assert row(np.full(shape, value)) == Row(
-        "nodes, level 1", 1, value, 0.0, words=f"constant: {words}"
+        "nodes, level 1", 1, value, 0.0, note=f"constant: {words}"
     )
 
 
 def test_chains_that_stay_at_different_values_are_infinitely_far_apart() -> None:
     got = row(np.repeat([[3.0], [3.0], [5.5]], 100, axis=1))
     assert got.rhat == math.inf
-    assert got.words == "stuck: each chain at one value, from 3 to 5.5"
+    assert got.note == "stuck: each chain at one value, from 3 to 5.5"
     assert got.ess_bulk is got.ess_tail is None
 
 
@@ -112,7 +112,7 @@ def test_halves_that_stay_at_one_value(values: Any) -> None:
     got = row(values)
     assert got.rhat is not None
     assert got.rhat > 1e6
-    assert got.words == ""
+    assert got.note == ""
 
 
 @pytest.mark.parametrize("n_chains", [1, 2])

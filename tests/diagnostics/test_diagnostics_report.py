@@ -80,7 +80,7 @@ def test_equal_runs_are_told_in_equal_words(model: rbhmc.RBHMC, found: Diagnosti
     again = diagnose(model.draws_, model.tree_.paths)
     assert again.table == found.table
     assert repr(again) == repr(found)
-    assert repr(found) == f"Diagnostics(13 figures: {found.verdict.text!r})"
+    assert repr(found) == f"Diagnostics(13 summaries: {found.verdict.text!r})"
 
 
 def test_without_arviz_the_extra_is_named(

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 import rbhmc
 from diagnostics.runs import mixing, run_of
 from metrics.trees import Paths, entropy, quick, several_trees
-from rbhmc.diagnostics import diagnose, shares
-from rbhmc.diagnostics.summaries import summaries
+from rbhmc.diagnostics import diagnose
+from rbhmc.diagnostics.summaries import summarize_draws
+from rbhmc.draws import blocks
 from rbhmc.metrics import variation_of_information
 
 # Level 1 has clusters of 2, 1, 1 items; level 2 splits the first.
@@ -20,7 +21,7 @@ PAIRS = [[0, 0], [0, 0], [1, 1], [1, 1]]
 
 
 def values_of(draws: Any, selected: Any) -> dict[str, Any]:
-    return {summary.name: summary.values for summary in summaries(draws, selected)}
+    return {summary.name: summary.values for summary in summarize_draws(draws, selected)}
 
 
 def test_by_hand() -> None:
@@ -37,7 +38,7 @@ def test_by_hand() -> None:
 
 def test_names_and_what_the_draws_hold() -> None:
     draws = run_of(mixing(2, 5))
-    found = summaries(draws, draws.paths[0, 0])
+    found = summarize_draws(draws, draws.paths[0, 0])
     kinds = ("nodes", "effective clusters", "distance to the tree")
     assert [(summary.name, summary.level) for summary in found] == [
         *((name, None) for name in ("RCDLL", "CDLL", "loss", "components")),
@@ -82,7 +83,7 @@ def test_rounding_makes_no_difference_between_equal_partitions() -> None:
     paths = np.stack([rng.permutation(30)[sizes] for _ in range(200)]).reshape(4, 50, -1, 1)
     found = diagnose(run_of(paths), paths[0, 0])
     assert not np.signbit(found.values["distance to the tree, level 1"]).any()
-    words = {row.name: row.words for row in found.table}
+    words = {row.name: row.note for row in found.table}
     assert words["distance to the tree, level 1"] == "constant: 0"
     assert words["effective clusters, level 1"].startswith("constant: ")
 
@@ -97,8 +98,9 @@ def test_order_of_items_does_not_matter() -> None:
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = run_of(mixing(2, 50))
     whole = values_of(draws, draws.paths[1, 3])
-    for block in (1, 12 * 7):
-        monkeypatch.setattr(shares, "BLOCK", block)
+    monkeypatch.setattr(blocks, "LABELS", 1)
+    for size in (1, 7):
+        monkeypatch.setattr(blocks, "DRAWS", size)
         for name, values in values_of(draws, draws.paths[1, 3]).items():
             assert np.array_equal(values, whole[name])
 

@@ -38,7 +38,7 @@ def test_stuck_chains_are_told_by_their_topmost_level(
     assert not verdict.agree
     assert verdict.text == (
         f"2 chains found different trees at level {level} (R-hat >100): run longer, or look at "
-        f"co_occurrence({level})"
+        f"the co-occurrence of level {level}"
     )
 
 
@@ -46,7 +46,7 @@ def test_chains_of_clusters_of_equal_sizes_are_told_by_their_distance() -> None:
     """The clusters hold 3 and 3 items in both, so that only the distance to the tree differs."""
     other = [[0, 0], [0, 0], [1, 1], [0, 0], [1, 1], [1, 1]]
     found = diagnose(run_of(stuck(A, other)), A)
-    words = {row.name: row.words for row in found.table}
+    words = {row.name: row.note for row in found.table}
     assert words["effective clusters, level 1"] == "constant: 2"
     assert words["distance to the tree, level 1"].startswith("stuck")
     assert "different trees at level 1" in found.verdict.text
@@ -89,12 +89,12 @@ def test_what_is_of_no_level_is_told_by_its_name() -> None:
             [of(9.0), of(1.05, "a", 1), of(1.2, "b", 2), of(1.4, "c", 2), of(2.0, "d", 3)],
             "disagree",
             "4 chains found different trees at level 2 (R-hat 1.400): run longer, or look at "
-            "co_occurrence(2)",
+            "the co-occurrence of level 2",
         ),
         (
-            [Row("nodes, level 1", 1, 2.0, 0.0, words="constant: 2")],
+            [Row("nodes, level 1", 1, 2.0, 0.0, note="constant: 2")],
             "agree",
-            "4 chains agree: every figure is the same in all draws",
+            "4 chains agree: every summary is the same in all draws",
         ),
         ([of(math.inf, "nodes, level 1", 1)], "disagree", "4 chains found different trees at"),
         (
@@ -146,13 +146,13 @@ def test_one_chain_that_moved_once() -> None:
 @pytest.mark.parametrize(
     ("n_chains", "n_draws", "text"),
     [
-        (4, 1, "1 draw a chain: R-hat and ESS need 4 or more; raise n_draws"),
-        (2, 2, "2 draws a chain: R-hat and ESS need 4 or more; raise n_draws"),
+        (4, 1, "1 draw per chain: R-hat and ESS need 4 or more; raise n_draws"),
+        (2, 2, "2 draws per chain: R-hat and ESS need 4 or more; raise n_draws"),
         (
             1,
             1,
             "one chain: nothing to compare it with; use n_chains=4\n"
-            "1 draw a chain: R-hat and ESS need 8 or more; raise n_draws",
+            "1 draw per chain: R-hat and ESS need 8 or more; raise n_draws",
         ),
     ],
 )

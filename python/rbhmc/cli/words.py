@@ -8,7 +8,6 @@ from rbhmc.cli.settings import OPTIONS
 WORDS = {
     r"\bn_draws or thin\b": "--draws or --thin",
     r"use n_chains=(\d+)": r"use --chains \1",
-    r"look at co_occurrence\((\d+)\)": r"look at level \1 in the report",
     **{
         rf"(?<![\w-]){name}\b": f"--{option.replace('_', '-')}"
         for option, name in OPTIONS.items()
@@ -24,8 +23,6 @@ def in_options(text: str) -> str:
     --------
     >>> in_options("n_pca is 9; it must be a whole number from 1 to 3")
     '--n-pca is 9; it must be a whole number from 1 to 3'
-    >>> in_options("run longer, or look at co_occurrence(2)")
-    'run longer, or look at level 2 in the report'
     """
     for pattern, replacement in WORDS.items():
         text = re.sub(pattern, replacement, text)

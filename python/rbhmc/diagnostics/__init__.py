@@ -1,8 +1,8 @@
-"""Whether the chains of a run agree: figures that do not depend on node numbers, and a verdict.
+"""Convergence diagnostics: summaries that do not depend on node numbers, and a verdict.
 
-Node numbers mean nothing, so that no trace of them can be compared between chains. What can be is
-how likely a draw is, how many nodes and components it has, how its clusters are sized, and how far
-it is from the tree that is presented. `diagnose` compares the chains by these.
+Node numbers are arbitrary, so their traces cannot be compared between chains. `diagnose` compares
+the chains by the likelihood of a draw, its numbers of nodes and components, the sizes of its
+clusters, and its distance from the presented tree.
 
 Examples
 --------
@@ -10,10 +10,10 @@ Examples
 >>> from rbhmc.diagnostics import diagnose
 >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8]])
 >>> model = rbhmc.RBHMC(n_levels=1, n_draws=500, random_state=0).fit(X)
->>> found = diagnose(model.draws_, model.tree_.paths)
->>> [row.name for row in found.table][-2:]
+>>> diagnostics = diagnose(model.draws_, model.tree_.paths)
+>>> [row.name for row in diagnostics.table][-2:]
 ['effective clusters, level 1', 'distance to the tree, level 1']
->>> found.verdict.status in ("agree", "nearly", "disagree")
+>>> diagnostics.verdict.status in ("agree", "nearly", "disagree")
 True
 """
 

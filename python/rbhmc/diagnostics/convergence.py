@@ -1,4 +1,4 @@
-"""R-hat and effective sample sizes of one figure, or in words why there are none."""
+"""R-hat and effective sample sizes of one summary, or a note that explains why there are none."""
 
 from typing import NamedTuple
 
@@ -7,36 +7,35 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from rbhmc._extras import require
-from rbhmc.diagnostics.numbers import number, rhat_number, whole_number
 from rbhmc.diagnostics.summaries import Summary
 
 Floats = NDArray[np.float64]
 
-
-# The figures of a row, as people read them.
-HEAD = ("mean", "sd", "R-hat", "ESS bulk", "ESS tail")
+# The headings of `Row.cells`.
+HEADINGS = ("mean", "sd", "R-hat", "ESS bulk", "ESS tail")
 
 
 class Row(NamedTuple):
-    """One figure over all draws of all chains.
+    """The convergence diagnostics of one summary over all draws of all chains.
 
     Attributes
     ----------
     name : str
-        What it is a figure of.
+        The name of the summary.
     level : int or None
-        The level that it is about; None where it is about the whole tree.
+        The level that it describes; None if it describes the whole tree.
     mean : float
+        Its mean.
     sd : float or None
-        Standard deviation; None for a single draw.
+        Its standard deviation; None for a single draw.
     rhat : float or None
-        Rank-normalised split R-hat; infinite where every chain stays at one value, but not all at
-        the same; None where all draws are equal, or too few.
+        Rank-normalised split R-hat; infinite if every chain is constant but the chains differ;
+        None if all draws are equal, or too few.
     ess_bulk, ess_tail : float or None
-        Effective sample sizes, for means and for the 5% and 95% quantiles; None where every chain
-        stays at one value, or draws are too few.
-    words : str
-        What is to be read in place of the figures; empty where they speak for themselves.
+        Effective sample sizes, for means and for the 5% and 95% quantiles; None if every chain is
+        constant, or there are too few draws.
+    note : str
+        What to show instead of the numbers; empty if they are to be shown.
     """
 
     name: str
@@ -46,41 +45,81 @@ class Row(NamedTuple):
     rhat: float | None = None
     ess_bulk: float | None = None
     ess_tail: float | None = None
-    words: str = ""
+    note: str = ""
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """What stands below each word of `HEAD`."""
+        """The numbers as text, one for each of `HEADINGS`."""
         return (
-            number(self.mean),
-            number(self.sd),
-            rhat_number(self.rhat),
-            whole_number(self.ess_bulk),
-            whole_number(self.ess_tail),
+            format_number(self.mean),
+            format_number(self.sd),
+            format_rhat(self.rhat),
+            format_ess(self.ess_bulk),
+            format_ess(self.ess_tail),
         )
 
 
-def fewest_draws(n_chains: int) -> int:
-    """Draws of each chain below which there is no R-hat.
-
-    Halves of chains are compared; those of a chain alone must be longer.
+def format_number(value: float | None) -> str:
+    """Format a number with two decimals, or in scientific notation if it is very small or large.
 
     Examples
     --------
-    >>> fewest_draws(4), fewest_draws(1)
+    >>> [format_number(value) for value in (0.0, -214.3771, 0.000123, 12345678.9, None)]
+    ['0.00', '-214.38', '1.23e-04', '1.23e+07', '-']
+    """
+    if value is None:
+        return "-"
+    if value != 0 and not 0.005 <= abs(value) < 1e6:
+        return f"{value:.2e}"
+    return f"{value:.2f}"
+
+
+def format_rhat(value: float | None) -> str:
+    """Format an R-hat with three decimals, the precision of the verdict.
+
+    Examples
+    --------
+    >>> format_rhat(1.00321), format_rhat(float("inf")), format_rhat(None)
+    ('1.003', '>100', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if value <= 100 else ">100"
+
+
+def format_ess(value: float | None) -> str:
+    """Format an effective sample size without decimals.
+
+    Examples
+    --------
+    >>> format_ess(1234.5), format_ess(None)
+    ('1234', '-')
+    """
+    return "-" if value is None else f"{value:.0f}"
+
+
+def min_draws(n_chains: int) -> int:
+    """Return the smallest number of draws per chain for which R-hat is defined.
+
+    R-hat compares half chains; with a single chain the halves must be longer.
+
+    Examples
+    --------
+    >>> min_draws(4), min_draws(1)
     (4, 8)
     """
     return 4 if n_chains > 1 else 8
 
 
-def row_of(summary: Summary) -> Row:
-    """Mean, standard deviation, R-hat and effective sample sizes of one figure.
+def assess_convergence(summary: Summary) -> Row:
+    """Compute mean, standard deviation, R-hat and effective sample sizes of one summary.
 
     Examples
     --------
-    >>> row_of(Summary("nodes, level 1", 1, np.full((4, 100), 3.0))).words
+    >>> assess_convergence(Summary("nodes, level 1", 1, np.full((4, 100), 3.0))).note
     'constant: 3'
-    >>> row_of(Summary("nodes, level 1", 1, np.repeat([[3.0], [4.0]], 100, axis=1))).words
+    >>> constant_chains = np.repeat([[3.0], [4.0]], 100, axis=1)
+    >>> assess_convergence(Summary("nodes, level 1", 1, constant_chains)).note
     'stuck: each chain at one value, from 3 to 4'
     """
     values = summary.values
@@ -90,14 +129,14 @@ def row_of(summary: Summary) -> Row:
     if values.size == 1:
         return row
     if low == high:
-        # Of the mean and deviation of equal numbers, rounding may make others.
-        return row._replace(mean=low, sd=0.0, words=f"constant: {low:g}")
+        # The computed mean and standard deviation of equal numbers are subject to rounding.
+        return row._replace(mean=low, sd=0.0, note=f"constant: {low:g}")
     row = row._replace(sd=float(values.std(ddof=1)))
-    if n_draws < fewest_draws(n_chains):
+    if n_draws < min_draws(n_chains):
         return row
     if (np.ptp(values, axis=1) == 0).all():
-        words = f"stuck: each chain at one value, from {low:g} to {high:g}"
-        return row._replace(rhat=np.inf, words=words)
+        note = f"stuck: each chain at one value, from {low:g} to {high:g}"
+        return row._replace(rhat=np.inf, note=note)
     ess = require("arviz_stats.base", "diagnostics").array_stats.ess
     return row._replace(
         rhat=_rhat(values),
@@ -108,7 +147,7 @@ def row_of(summary: Summary) -> Row:
 
 def _rhat(values: Floats) -> float:
     rhat = require("arviz_stats.base", "diagnostics").array_stats.rhat
-    # Half chains that stay at one value divide by 0, and are infinitely far apart.
+    # Constant half chains have no variance within: a division by 0, and an infinite R-hat.
     with np.errstate(divide="ignore", invalid="ignore"):
         if len(values) > 1:
             value = float(rhat(values, method="rank"))
@@ -116,14 +155,16 @@ def _rhat(values: Floats) -> float:
             half = values.shape[1] // 2
             halves = np.stack([values[0, :half], values[0, -half:]])
             folded = abs(halves - np.median(halves))
-            # Folded, two values may become one, which has no R-hat: max then keeps its first.
-            value = max(float(rhat(_normal(ary), method="identity")) for ary in (halves, folded))
-    # Of an odd number of draws the middle one is in no half; where it alone differs, halves agree.
+            # Folding may make all values equal, so that R-hat is NaN: max then keeps the first.
+            both = (halves, folded)
+            value = max(float(rhat(_normalize_ranks(a), method="identity")) for a in both)
+    # With an odd number of draws the middle one is in neither half; if it alone differs from a
+    # constant, the halves agree.
     return 1.0 if np.isnan(value) else value
 
 
-def _normal(values: Floats) -> Floats:
-    """Ranks as quantiles of the normal distribution, z = Φ⁻¹((rank - 3/8) / (n + 1/4))."""
+def _normalize_ranks(values: Floats) -> Floats:
+    """Convert ranks to normal quantiles, z = Φ⁻¹((rank - 3/8) / (n + 1/4))."""
     ranks = stats.rankdata(values, axis=None).reshape(values.shape)
     z: Floats = stats.norm.ppf((ranks - 3 / 8) / (values.size + 1 / 4))
     return z

@@ -1,6 +1,6 @@
-"""The diagnostics of a run: how they are made, and how they are read."""
+"""The diagnostics of a run: how they are computed, and how they are printed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._extras import require
-from rbhmc.diagnostics.convergence import Row, row_of
-from rbhmc.diagnostics.summaries import summaries
-from rbhmc.diagnostics.text import table_text, wrapped
+from rbhmc._text import wrap_text
+from rbhmc.diagnostics.convergence import HEADINGS, Row, assess_convergence
+from rbhmc.diagnostics.summaries import summarize_draws
 from rbhmc.diagnostics.verdict import Verdict, judge
 from rbhmc.draws import Draws
 from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
+
+COLUMN_WIDTHS = (10, 9, 7, 10, 10)
+COLUMN_TYPES = {
+    "name": "object",
+    "level": "Int64",
+    **dict.fromkeys(("mean", "sd", "rhat", "ess_bulk", "ess_tail"), "float64"),
+    "note": "object",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,11 +32,11 @@ class Diagnostics:
     Attributes
     ----------
     table : tuple of Row
-        A row for each figure: name, level, mean, sd, rhat, ess_bulk, ess_tail, words.
+        One row for each summary: name, level, mean, sd, rhat, ess_bulk, ess_tail, note.
     verdict : Verdict
-        What they mean.
+        The conclusion from all rows.
     values : mapping of str to array of shape (n_chains, n_draws)
-        Each figure of each draw, by its name in the table; for plots of traces.
+        The values of each summary, by its name in the table; for trace plots.
     """
 
     table: tuple[Row, ...]
@@ -36,51 +44,43 @@ class Diagnostics:
     values: Mapping[str, NDArray[np.float64]]
 
     def to_pandas(self) -> Any:
-        """Return the table as a data frame, with NaN where a figure is absent."""
+        """Return the table as a `pandas.DataFrame`, with NaN for missing values."""
         pandas = require("pandas", "frames")
         columns = {
             name: pandas.Series([getattr(row, name) for row in self.table], dtype=dtype)
-            for name, dtype in COLUMNS.items()
+            for name, dtype in COLUMN_TYPES.items()
         }
         return pandas.DataFrame(columns)
 
     def __str__(self) -> str:
-        return f"{table_text(self.table)}\n\n{wrapped(self.verdict.text)}"
+        return f"{format_table(self.table)}\n\n{wrap_text(self.verdict.text)}"
 
     def __repr__(self) -> str:
-        return f"Diagnostics({len(self.table)} figures: {self.verdict.text!r})"
-
-
-COLUMNS = {
-    "name": "object",
-    "level": "Int64",
-    **dict.fromkeys(("mean", "sd", "rhat", "ess_bulk", "ess_tail"), "float64"),
-    "words": "object",
-}
+        return f"Diagnostics({len(self.table)} summaries: {self.verdict.text!r})"
 
 
 def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
-    """Compare the chains of a run by figures that do not depend on the numbers of nodes.
+    """Compare the chains of a run by summaries that do not depend on node numbers.
 
-    The figures of each draw are
+    The summaries of each draw are
 
-    - RCDLL, CDLL, loss, components, and what was learned: as `Draws` holds them; of a diagonal
-      that was learned, the mean;
-    - nodes, of each level;
-    - effective clusters, of each level: exp of the entropy of the clusters' shares of the items,
+    - RCDLL, CDLL, loss, components, and learned parameters, as `Draws` has them; the mean of a
+      learned diagonal;
+    - nodes at each level;
+    - effective clusters at each level: exp of the entropy of the clusters' shares of the items,
       which is k for k clusters of equal size and less for unequal ones;
-    - distance to the tree, of each level: `rbhmc.metrics.variation_of_information`, in bits,
-      between the draw and the tree that is presented.
+    - distance to the tree at each level: `rbhmc.metrics.variation_of_information`, in bits,
+      between the draw and the presented tree.
 
-    For each of them there are the rank-normalised split R-hat and the bulk and tail effective
-    sample sizes of Vehtari et al. (2021), as arviz-stats computes them.
+    For each of them the rank-normalised split R-hat and the bulk and tail effective sample sizes of
+    Vehtari et al. (2021) are computed by arviz-stats.
 
     Parameters
     ----------
     draws : Draws
         All draws of all chains.
     selected_paths : array of integers of shape (n_items, n_levels)
-        The tree that is presented.
+        The presented tree.
 
     Returns
     -------
@@ -90,49 +90,74 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
     Raises
     ------
     InvalidInput
-        Where the tree is none, or not one of these items and levels.
+        If the paths are not a tree, or have other numbers of items and levels than the draws.
     ImportError
-        Where arviz-stats is not installed; the message says how to install it.
+        If arviz-stats is not installed; the message says how to install it.
 
     Examples
     --------
     >>> import numpy as np, rbhmc
     >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8]])
     >>> model = rbhmc.BHMC(n_levels=1, n_chains=1, n_draws=500, random_state=0).fit(X)
-    >>> found = diagnose(model.draws_, model.tree_.paths)
-    >>> found.verdict.agree
+    >>> diagnostics = diagnose(model.draws_, model.tree_.paths)
+    >>> diagnostics.verdict.agree
     False
-    >>> print(found.verdict)
+    >>> print(diagnostics.verdict)
     one chain: nothing to compare it with; use n_chains=4
     ...
     """
-    found = summaries(draws, selected_paths)
-    table = tuple(row_of(summary) for summary in found)
+    summaries = summarize_draws(draws, selected_paths)
+    table = tuple(assess_convergence(summary) for summary in summaries)
     return Diagnostics(
         table=table,
-        verdict=judge(table, *found[0].values.shape),
-        values={summary.name: summary.values for summary in found},
+        verdict=judge(table, *summaries[0].values.shape),
+        values={summary.name: summary.values for summary in summaries},
     )
 
 
-def summary_text(about: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
-    """Write what a run was about, its tree, the figures of its draws, and the verdict.
+def format_table(rows: Sequence[Row]) -> str:
+    """Format the rows as lines below a heading.
+
+    Examples
+    --------
+    >>> row = Row("RCDLL", None, -214.377, 8.1, 1.002, 3120.4, 2790.0)
+    >>> constant = Row("nodes, level 1", 1, 3.0, 0.0, note="constant: 3")
+    >>> print(format_table([row, constant]))
+                         mean       sd  R-hat  ESS bulk  ESS tail
+    RCDLL             -214.38     8.10  1.002      3120      2790
+    nodes, level 1  constant: 3
+    """
+    width = max(len(row.name) for row in rows)
+    lines = [_align("", HEADINGS, width)]
+    for row in rows:
+        note = f"{row.name:<{width}}  {row.note}"
+        lines.append(note if row.note else _align(row.name, row.cells, width))
+    return "\n".join(lines)
+
+
+def _align(name: str, cells: Sequence[str], width: int) -> str:
+    columns = (f"{cell:>{size}}" for cell, size in zip(cells, COLUMN_WIDTHS, strict=True))
+    return f"{name:<{width}} {''.join(columns)}"
+
+
+def summary_text(run: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
+    """Describe a run: its data and settings, the tree, its stability, and the diagnostics.
 
     Parameters
     ----------
-    about : str
-        The data and settings, in a line.
+    run : str
+        The data and settings.
     tree : Tree
-        The tree that is presented.
+        The presented tree.
     stability : Stability
-        How stable the nodes of the selected draw are, even if another tree is presented.
+        The stability of the selected draw, even if another tree is presented.
     diagnostics : Diagnostics
-        Of the same run.
+        The diagnostics of the run.
 
     Examples
     --------
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
-    >>> row = Row("nodes, level 1", 1, 2.0, 0.0, words="constant: 2")
+    >>> row = Row("nodes, level 1", 1, 2.0, 0.0, note="constant: 2")
     >>> diagnostics = Diagnostics((row,), judge([row], n_chains=4, n_draws=100), {})
     >>> print(summary_text("3 items, 1 level", tree, Stability(1.0, 1.0), diagnostics))
     3 items, 1 level
@@ -144,7 +169,7 @@ def summary_text(about: str, tree: Tree, stability: Stability, diagnostics: Diag
                          mean       sd  R-hat  ESS bulk  ESS tail
     nodes, level 1  constant: 2
     <BLANKLINE>
-    4 chains agree: every figure is the same in all draws
+    4 chains agree: every summary is the same in all draws
     """
-    parts = [wrapped(about), str(tree), wrapped(stability.warning(tree)), str(diagnostics)]
+    parts = [wrap_text(run), str(tree), wrap_text(stability.warning(tree)), str(diagnostics)]
     return "\n\n".join(part for part in parts if part)

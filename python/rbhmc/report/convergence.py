@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, Row, diagnose
-from rbhmc.diagnostics.convergence import HEAD
+from rbhmc.diagnostics.convergence import HEADINGS
 from rbhmc.diagnostics.verdict import RHAT_AGREE, RHAT_NEARLY
 from rbhmc.report.markup import Markup, joined, tag
 
@@ -74,7 +74,7 @@ def table(found: Diagnostics | str) -> Markup:
     head = tag(
         "tr",
         tag("th", "Figure", scope="col"),
-        *(tag("th", capital(words), scope="col", class_="number") for words in HEAD),
+        *(tag("th", capital(words), scope="col", class_="number") for words in HEADINGS),
     )
     rows = [_row(row) for row in found.table]
     return tag("table", tag("thead", head), tag("tbody", *rows), class_="diagnostics")
@@ -82,8 +82,8 @@ def table(found: Diagnostics | str) -> Markup:
 
 def _row(row: Row) -> Markup:
     name = tag("th", row.name, scope="row")
-    if row.words:
-        return tag("tr", name, tag("td", row.words, colspan="5", class_="words"))
+    if row.note:
+        return tag("tr", name, tag("td", row.note, colspan="5", class_="words"))
     classes = ["number", "number", f"number {_judged(row.rhat)}", "number", "number"]
     return tag(
         "tr",

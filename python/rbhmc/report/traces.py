@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc.diagnostics.summaries import learned_figures
+from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.plots.palette import series_colors
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def trace_rows(draws: "Draws") -> dict[str, Any]:
     named = {"RCDLL": draws.rcdll, "CDLL": draws.cdll}
     if np.array_equal(draws.rcdll, draws.cdll):
         del named["RCDLL"]
-    named |= learned_figures(draws)
+    named |= learned_summaries(draws)
     return {
         "step": step,
         "n_draws": draws.n_draws,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._extras import require
-from rbhmc.diagnostics.text import wrapped
+from rbhmc._text import wrap_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +151,7 @@ class Tuning:
                 f"{mark} {trial.name:<22}{trial.ln_density.mean():>11.3f}"
                 f"{trial.disagreement:>14.2f}{aid:>9}{aod:>9}   {nodes}"
             )
-        return "\n".join([*lines, "", wrapped(self.recommendation())])
+        return "\n".join([*lines, "", wrap_text(self.recommendation())])
 
     def __repr__(self) -> str:
         return f"Tuning({self.recommended.name} of {len(self.trials)} settings)"
