@@ -30,7 +30,7 @@ fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, e
 MIRI_TESTS := state:: numerics::columns numerics::cholesky clusters_may posterior::grouping posterior::sets \
 	posterior::matching posterior::clades projection
 VALGRIND_TESTS := state:: numerics:: model:: partitions:: projection:: posterior:: predictive:: \
-	kernels::densities kernels::gaussian kernels::obvious
+	kernels::components::densities kernels::margins::gaussian kernels::tests::reference
 # The threads of rayon never end, so that what they hold may look lost.
 VALGRIND := valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
 memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and under valgrind, if it is there
@@ -49,7 +49,7 @@ memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and un
 coverage: $(VENV)/installed browser ## Lines that tests reach: of the core by its own, of the package by pytest
 	@cargo llvm-cov --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-llvm-cov
 	@rustup component add llvm-tools
-	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'conditionals|obvious'
+	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'kernels/tests'
 	$(BIN)/python -m pip install --quiet --group coverage
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 

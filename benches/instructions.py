@@ -58,7 +58,7 @@ def shares(case: str, n_sweeps: int) -> str:
     for count, function in re.findall(
         r"^ *([\d,]+) \([ \d.]+%\) +\S*?:(\S+) \[", lines, re.MULTILINE
     ):
-        module = re.match(r"rbhmc_core::\w+::(\w+)|(rand\w*)|", function)
+        module = re.match(r"rbhmc_core::(?:kernels::[a-z]+|\w+)::(\w+)|(rand\w*)|", function)
         sums[(module and (module[1] or module[2])) or "system"] += int(count.replace(",", ""))
     total = sum(sums.values())
     return ", ".join(f"{name} {sums[name] / total:.0%}" for name, _ in sums.most_common(12))

@@ -21,7 +21,7 @@ pub mod config;
 pub mod distributions;
 mod draws;
 pub mod error;
-mod initial;
+mod init;
 pub mod kernels;
 pub mod learn;
 pub mod model;

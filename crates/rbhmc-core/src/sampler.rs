@@ -7,7 +7,7 @@ use crate::checkpoint::{self, SavedChain};
 use crate::config::Config;
 use crate::draws::Draws;
 use crate::error::{Error, Result};
-use crate::initial;
+use crate::init;
 use crate::kernels::{Info, Kernel, Violations, Work};
 use crate::model::{Model, target};
 use crate::rng::{self, Stream};
@@ -36,7 +36,7 @@ impl Sampler {
         let mut model = Model::new(x, config)?;
         let mut rng = rng::stream(seed, Stream::Chain);
         let mut work = Work::new(&model)?;
-        let state = initial::state(&mut model, initial_paths, &mut work, &mut rng)?;
+        let state = init::state(&mut model, initial_paths, &mut work, &mut rng)?;
         Ok(Self::assemble(Chain { model, state, rng, work }, 0))
     }
 

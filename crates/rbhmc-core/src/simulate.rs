@@ -4,10 +4,13 @@ use ndarray::Array2;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::{Work, branches, components, ncrp, seating};
+use crate::kernels::Work;
+use crate::kernels::components::assign;
+use crate::kernels::paths::{branch, ncrp};
 use crate::model::Model;
 use crate::rng::{self, Rng, Stream, categorical, standard_normal};
 use crate::snapshot::Snapshot;
+use crate::state::seating;
 use crate::state::{NodeId, State};
 
 /// A table drawn from the model, and the hierarchy that it was drawn from.
@@ -56,7 +59,7 @@ fn grow(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, end: N
         work.branch.resize(model);
         work.branch.draw(model, rng, state.tree.level(end) + 1);
     }
-    branches::create(model, state, work, rng, end, None)
+    branch::create(model, state, work, rng, end, None)
 }
 
 /// c_n ~ β of the item's leaf; a component met for the first time has θ ~ H.
@@ -74,7 +77,7 @@ fn draw_component(model: &Model, state: &mut State, work: &mut Work, rng: &mut R
             .iter()
             .map(|variance| variance.sqrt() * standard_normal(rng))
             .collect();
-        components::open_seated(model, state, work, rng, &mean, leaf)
+        assign::open_seated(model, state, work, rng, &mean, leaf)
     };
     state.component[n] = component;
     state.components.n_items[component.index()] += 1;

@@ -1,45 +1,16 @@
-//! The updates, one file each; a scheme is a list of them.
+//! The kernels, each an update of a part of the state, and the schedule of every scheme.
 
-mod ahead;
-pub(crate) mod branches;
-mod candidates;
-mod charges;
 pub(crate) mod components;
-mod concentrations;
-#[cfg(test)]
-pub(crate) mod conditionals;
-#[cfg(test)]
-mod conditionals_learned;
-#[cfg(test)]
-mod conditionals_of_moves;
-mod covariances;
-mod densities;
-mod discriminants;
-mod gaussian;
-mod group;
-mod halves;
-mod lanes;
-mod layout;
-mod losses;
+mod hyper;
 pub(crate) mod margins;
-pub(crate) mod means;
-mod members;
-pub(crate) mod ncrp;
+pub(crate) mod paths;
 #[cfg(test)]
-mod obvious;
-#[cfg(test)]
-mod obvious_mh;
-mod outlook;
-mod path_gibbs;
-mod path_mh;
-mod prospects;
-mod scores;
-pub(crate) mod seating;
-mod split_merge_components;
-mod violations;
+mod tests;
 pub(crate) mod weights;
+mod workspace;
 
-pub(crate) use violations::Violations;
+pub(crate) use margins::violations::Violations;
+pub(crate) use workspace::Work;
 
 use std::str::FromStr;
 
@@ -130,20 +101,20 @@ impl Kernel {
     /// Applies the kernel once; what it proposed and accepted. Of the model, only what is learned changes.
     pub(crate) fn apply(self, model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) -> Info {
         let info = match self {
-            Self::ItemsGibbs => in_random_order(model, state, work, rng, path_gibbs::items_gibbs),
+            Self::ItemsGibbs => in_random_order(model, state, work, rng, paths::gibbs::items_gibbs),
             Self::ItemsMh => each_item(model, state, work, rng, |model, state, work, rng, n| {
-                components::leave(state, n);
-                let accepted = path_mh::path_mh(model, state, work, rng, n);
-                components::draw(model, state, work, rng, n);
+                components::assign::leave(state, n);
+                let accepted = paths::mh::path_mh(model, state, work, rng, n);
+                components::assign::draw(model, state, work, rng, n);
                 accepted
             }),
-            Self::PathsPaper => each_item(model, state, work, rng, path_mh::path_mh_augmented),
+            Self::PathsPaper => each_item(model, state, work, rng, paths::mh::path_mh_augmented),
             Self::Components => {
-                components::redraw(model, state, work, rng);
+                components::assign::redraw(model, state, work, rng);
                 Info::default()
             }
             Self::ComponentsPaper => {
-                components::components_paper(model, state, work, rng);
+                components::assign::components_paper(model, state, work, rng);
                 Info::default()
             }
             Self::WeightsTables => {
@@ -155,27 +126,27 @@ impl Kernel {
                 Info::default()
             }
             Self::SplitMergeComponents => {
-                split_merge_components::split_merge_components(model, state, work, rng)
+                components::split_merge::split_merge_components(model, state, work, rng)
             }
-            Self::Margins => margins::margins(model, state, work, rng),
+            Self::Margins => margins::lambda::margins(model, state, work, rng),
             Self::MarginsPaper => {
-                discriminants::discriminants_by_path_sums(model, state, work, rng);
+                margins::discriminants::discriminants_by_path_sums(model, state, work, rng);
                 Info::default()
             }
             Self::Means => {
-                means::means(model, state, work, rng);
+                components::means::means(model, state, work, rng);
                 Info::default()
             }
             Self::Alpha => {
-                concentrations::alpha(model, state, rng);
+                hyper::alpha(model, state, rng);
                 Info::default()
             }
             Self::NoiseCov => {
-                covariances::noise_cov(model, state, work, rng);
+                hyper::noise_cov(model, state, work, rng);
                 Info::default()
             }
             Self::BaseCov => {
-                covariances::base_cov(model, state, work, rng);
+                hyper::base_cov(model, state, work, rng);
                 Info::default()
             }
         };
@@ -188,33 +159,31 @@ impl FromStr for Kernel {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Ok(match name {
-            "items_gibbs" => Self::ItemsGibbs,
-            "items_mh" => Self::ItemsMh,
-            "paths_paper" => Self::PathsPaper,
-            "components" => Self::Components,
-            "components_paper" => Self::ComponentsPaper,
-            "weights_tables" => Self::WeightsTables,
-            "weights_counts" => Self::WeightsCounts,
-            "margins" => Self::Margins,
-            "margins_paper" => Self::MarginsPaper,
-            "means" => Self::Means,
-            "alpha" => Self::Alpha,
-            "noise_cov" => Self::NoiseCov,
-            "base_cov" => Self::BaseCov,
-            "split_merge_components" => Self::SplitMergeComponents,
-            _ => {
-                return Err(Error::parameter(
-                    "kernel",
-                    format!("{name:?}"),
-                    "one of items_gibbs, items_mh, paths_paper, components, components_paper, \
-                     weights_tables, weights_counts, margins, margins_paper, means, alpha, noise_cov, base_cov, \
-                     split_merge_components",
-                ));
-            }
+        let kernel = KERNELS.iter().find(|(_, other)| *other == name).map(|&(kernel, _)| kernel);
+        kernel.ok_or_else(|| {
+            let names: Vec<&str> = KERNELS.iter().map(|&(_, name)| name).collect();
+            Error::parameter("kernel", format!("{name:?}"), format!("one of {}", names.join(", ")))
         })
     }
 }
+
+/// Every kernel and its name.
+const KERNELS: [(Kernel, &str); 14] = [
+    (Kernel::ItemsGibbs, "items_gibbs"),
+    (Kernel::ItemsMh, "items_mh"),
+    (Kernel::PathsPaper, "paths_paper"),
+    (Kernel::Components, "components"),
+    (Kernel::ComponentsPaper, "components_paper"),
+    (Kernel::WeightsTables, "weights_tables"),
+    (Kernel::WeightsCounts, "weights_counts"),
+    (Kernel::Margins, "margins"),
+    (Kernel::MarginsPaper, "margins_paper"),
+    (Kernel::Means, "means"),
+    (Kernel::SplitMergeComponents, "split_merge_components"),
+    (Kernel::Alpha, "alpha"),
+    (Kernel::NoiseCov, "noise_cov"),
+    (Kernel::BaseCov, "base_cov"),
+];
 
 /// How many proposals a kernel made that could be refused, and how many were accepted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -251,46 +220,6 @@ impl std::ops::AddAssign for Info {
             sum.proposed += other.proposed;
             sum.accepted += other.accepted;
         }
-    }
-}
-
-/// Room that the kernels use again and again; nothing in it outlives a kernel.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Work {
-    order: Vec<u32>,
-    densities: densities::Densities,
-    scores: scores::Scores,
-    layout: layout::Layout,
-    outlook: outlook::Outlook,
-    ahead: ahead::Ahead,
-    candidates: candidates::Candidates,
-    bounds: charges::Bounds,
-    pub(crate) branch: branches::Branch,
-    losses: losses::Losses,
-    shapes: Vec<f64>,
-    exponents: Vec<f64>,
-    fractions: Vec<f64>,
-    counts: Vec<u32>,
-    sums: Vec<f64>,
-    pub(crate) violations: Violations,
-    group: group::Group,
-    proposal: discriminants::Proposal,
-    halves: halves::Halves,
-    division: split_merge_components::Division,
-}
-
-impl Work {
-    /// Room for a model; an error where its largest part, a square of the dimensions, cannot be had.
-    pub(crate) fn new(model: &Model) -> Result<Self> {
-        let mut work = Self::default();
-        let n_dims = model.n_dims();
-        if model.is_regularised() && !work.proposal.reserve(n_dims) {
-            return Err(Error::OutOfMemory {
-                what: "a precision matrix of so many dimensions",
-                bytes: 16 * n_dims as u128 * n_dims as u128,
-            });
-        }
-        Ok(work)
     }
 }
 

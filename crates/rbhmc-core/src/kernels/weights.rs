@@ -7,7 +7,7 @@
 //! Then γ and γ_0 given these, where they are learned. Top down, root ~ Dir(n_root,1, …, γ_0) and below
 //! ~ Dir(n_zk + γβ_parent,k, …, γβ*_parent).
 
-use super::{Work, concentrations};
+use super::{Work, hyper};
 use crate::distributions::{crt, dirichlet};
 use crate::model::Model;
 use crate::rng::Rng;
@@ -17,18 +17,18 @@ use crate::state::{NodeId, State};
 pub(crate) fn weights_by_tables(model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     let gamma = model.config.gamma;
     count(state, work, |n, parent_weight| crt(rng, n, gamma * parent_weight));
-    concentrations::of_weights(model, state, work, rng);
+    hyper::of_weights(model, state, work, rng);
     draw(model, state, work, rng);
 }
 
 pub(crate) fn weights_by_counts(model: &mut Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
     count(state, work, |n, _| n);
-    concentrations::of_weights(model, state, work, rng);
+    hyper::of_weights(model, state, work, rng);
     draw(model, state, work, rng);
 }
 
 /// Fills `work.counts`, a row a node, handing up `tables(n_zk, β_parent,k)`.
-pub(super) fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32) {
+pub(crate) fn count(state: &State, work: &mut Work, mut tables: impl FnMut(u32, f64) -> u32) {
     let stride = state.weights.stride();
     let counts = &mut work.counts;
     counts.clear();
@@ -65,7 +65,7 @@ fn draw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
 }
 
 /// The parameters of a node's Dirichlet, the rest last.
-pub(super) fn fill_shapes(model: &Model, state: &State, counts: &[u32], node: NodeId, shapes: &mut Vec<f64>) {
+pub(crate) fn fill_shapes(model: &Model, state: &State, counts: &[u32], node: NodeId, shapes: &mut Vec<f64>) {
     let gamma = model.config.gamma;
     let n_slots = state.components.n_slots();
     let first = node.index() * state.weights.stride();

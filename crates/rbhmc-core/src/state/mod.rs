@@ -2,6 +2,7 @@
 
 pub mod components;
 mod invariants;
+pub(crate) mod seating;
 pub mod tree;
 pub mod weights;
 

@@ -1,0 +1,189 @@
+//! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
+
+use crate::model::Model;
+use crate::numerics::{LANES, add_rows, cholesky, round_up, solve_upper, solve_upper_transposed, wide};
+use crate::rng::{Rng, standard_normal};
+
+/// Where Λ's largest entries are this many times its floor, its sums have lost too many digits, and the
+/// factor is built by rotations instead.
+const ILL_CONDITIONED: f64 = 1e8;
+/// Rows that are added at once.
+const BATCH: usize = 64;
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gaussian {
+    n_dims: usize,
+    /// Entries a row of the factor, and of the batch.
+    width: usize,
+    /// Λ (upper half), then its Cholesky factor U, Λ = UᵀU.
+    factor: Vec<f64>,
+    /// ν, then the mean; padded.
+    mean: Vec<f64>,
+    /// Rows x that wait to be added, and w and b of each.
+    batch: Vec<f64>,
+    scales: Vec<(f64, f64)>,
+    /// ν_0⁻²: Λ is at least this times I.
+    floor: f64,
+}
+
+impl Gaussian {
+    pub(crate) fn reserve(&mut self, n_dims: usize) -> bool {
+        let size = n_dims.checked_mul(round_up(n_dims));
+        size.is_some_and(|size| self.factor.try_reserve_exact(size).is_ok())
+    }
+
+    pub(crate) fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// Fits to the rows that `each` hands on as (x, w, b).
+    pub(crate) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
+        self.reset(model, model.config.eta_scale.powi(-2));
+        each(&mut |x, weight, slope| {
+            let start = self.scales.len() * self.width;
+            self.batch[start..start + self.n_dims].copy_from_slice(x);
+            self.scales.push((weight, slope));
+            if self.scales.len() == BATCH {
+                self.add_batch();
+            }
+        });
+        self.add_batch();
+        let trace: f64 = (0..self.n_dims).map(|d| self.factor[d * self.width + d]).sum();
+        if trace < ILL_CONDITIONED * self.floor {
+            cholesky(&mut self.factor, self.n_dims, self.floor);
+            solve_upper_transposed(&self.factor, &mut self.mean[..self.n_dims]);
+        } else {
+            self.reset(model, model.config.eta_scale.recip());
+            each(&mut |x, weight, slope| self.rotate(x, weight, slope));
+        }
+        solve_upper(&self.factor, &mut self.mean[..self.n_dims]);
+    }
+
+    fn reset(&mut self, model: &Model, diagonal: f64) {
+        self.n_dims = model.n_dims();
+        self.width = round_up(self.n_dims);
+        self.floor = model.config.eta_scale.powi(-2);
+        self.factor.clear();
+        self.factor.resize(self.n_dims * self.width, 0.0);
+        self.mean.clear();
+        self.mean.resize(self.width, 0.0);
+        self.scales.clear();
+        if self.batch.len() != BATCH * self.width {
+            self.batch = vec![0.0; BATCH * self.width];
+        }
+        for d in 0..self.n_dims {
+            self.factor[d * self.width + d] = diagonal;
+        }
+    }
+
+    fn add_batch(&mut self) {
+        add(&self.batch, &self.scales, self.width, &mut self.factor, &mut self.mean);
+        self.scales.clear();
+    }
+
+    /// The same on the factor itself: the row √w xᵀ with right-hand side b/√w is rotated into U and
+    /// U⁻ᵀν, which keeps all digits of both.
+    fn rotate(&mut self, x: &[f64], weight: f64, slope: f64) {
+        let root = weight.sqrt();
+        for (entry, x) in self.batch.iter_mut().zip(x) {
+            *entry = root * x;
+        }
+        let mut right = slope / root;
+        for (k, row) in self.factor.chunks_exact_mut(self.width).enumerate() {
+            let length = row[k].hypot(self.batch[k]);
+            let (cosine, sine) = (row[k] / length, self.batch[k] / length);
+            row[k] = length;
+            for (entry, rest) in row[k + 1..].iter_mut().zip(&mut self.batch[k + 1..]) {
+                (*entry, *rest) = (cosine * *entry + sine * *rest, cosine * *rest - sine * *entry);
+            }
+            let entry = self.mean[k];
+            self.mean[k] = cosine * entry + sine * right;
+            right = cosine * right - sine * entry;
+        }
+    }
+
+    /// mean + U⁻¹ z; the square of z.
+    pub(crate) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
+        let mut square = 0.0;
+        for value in out.iter_mut() {
+            *value = standard_normal(rng);
+            square += *value * *value;
+        }
+        solve_upper(&self.factor, out);
+        for (value, mean) in out.iter_mut().zip(&self.mean) {
+            *value += mean;
+        }
+        square
+    }
+
+    /// The log density at `eta` but for the constant: ln |U| − ‖U(η − mean)‖²/2.
+    pub(crate) fn ln_density(&self, eta: &[f64]) -> f64 {
+        let mut square = 0.0;
+        for (i, row) in self.factor.chunks_exact(self.width).enumerate() {
+            let apart = eta[i..].iter().zip(&self.mean[i..]).map(|(eta, mean)| eta - mean);
+            let entry: f64 = row[i..].iter().zip(apart).map(|(entry, apart)| entry * apart).sum();
+            square += entry * entry;
+        }
+        self.ln_density_at(square)
+    }
+
+    /// The log density of a draw by the square of its z.
+    pub(crate) fn ln_density_at(&self, square: f64) -> f64 {
+        self.half_ln_determinant() - 0.5 * square
+    }
+
+    fn half_ln_determinant(&self) -> f64 {
+        (0..self.n_dims).map(|d| self.factor[d * self.width + d].ln()).sum()
+    }
+}
+
+wide! {
+    /// Λ += Σ w x xᵀ in its upper half, ν += Σ b x, over rows padded to whole lanes.
+    fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
+        let rows = &rows[..scales.len() * width];
+        for (i, row) in factor.chunks_exact_mut(width).enumerate() {
+            let start = i - i % LANES;
+            add_rows(&mut row[start..], rows, width, start, |j, x| scales[j].0 * x[i]);
+        }
+        add_rows(mean, rows, width, 0, |j, _| scales[j].1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    #[test]
+    fn rotations_and_sums_give_the_same_gaussian() {
+        let rows = [([1.0, -2.0, 0.5], 0.7, 1.1), ([0.3, 0.4, -1.0], 2.0, -0.6), ([2.0, 1.0, 1.0], 0.1, 3.0)];
+        let x = ndarray::arr2(&[[0.0; 3]]);
+        let model = Model::new(x.view(), Config { eta_scale: 1.7, ..Config::default() }).unwrap();
+        let mut sums = Gaussian::default();
+        sums.fit(&model, |add| rows.iter().for_each(|(x, w, b)| add(x, *w, *b)));
+        let mut rotations = Gaussian::default();
+        rotations.reset(&model, 1.0 / 1.7);
+        rows.iter().for_each(|(x, w, b)| rotations.rotate(x, *w, *b));
+        solve_upper(&rotations.factor, &mut rotations.mean[..3]);
+        for (a, b) in sums.mean.iter().zip(&rotations.mean) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        for i in 0..3 {
+            for j in i..3 {
+                assert!((sums.factor[i * 4 + j] - rotations.factor[i * 4 + j]).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_vague_prior_and_few_rows_keep_their_digits() {
+        let x = ndarray::arr2(&[[0.0; 3]]);
+        let model = Model::new(x.view(), Config { eta_scale: 1e9, ..Config::default() }).unwrap();
+        let mut gaussian = Gaussian::default();
+        gaussian.fit(&model, |add| add(&[1.0, 2.0, -2.0], 1.0, 9.0));
+        // One row: the mean is x b/(w‖x‖²), and nothing across it.
+        for (mean, want) in gaussian.mean.iter().zip([1.0, 2.0, -2.0]) {
+            assert!((mean - want).abs() < 1e-6, "{mean} against {want}");
+        }
+    }
+}
