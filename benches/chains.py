@@ -19,8 +19,8 @@ from rich.console import Console
 
 import rbhmc
 from rbhmc.sampling import Chain, run, run_chains
-from rbhmc.sampling.display import Bars, Quiet
-from rbhmc.sampling.store import CHECKPOINT_SECONDS, ChainStore
+from rbhmc.sampling.chain_store import CHECKPOINT_SECONDS, ChainStore
+from rbhmc.sampling.progress import Bars, Quiet
 
 ROUNDS = 5
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rbhmc._files import replacing, write_atomically
+from rbhmc._files import replace_atomically, write_atomically
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="not so on Windows")
 
@@ -28,7 +28,7 @@ def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
 def test_the_old_file_is_there_until_the_new_one_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    with replacing(path) as temporary:
+    with replace_atomically(path) as temporary:
         assert temporary.parent == tmp_path
         temporary.write_text("new")
         assert path.read_text() == "old"
@@ -40,7 +40,7 @@ def test_an_exception_leaves_what_was_there(tmp_path: Path, error: type[BaseExce
     path = tmp_path / "file"
 
     def fail() -> None:
-        with replacing(path) as temporary:
+        with replace_atomically(path) as temporary:
             temporary.write_text("half")
             raise error
 

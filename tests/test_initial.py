@@ -35,8 +35,8 @@ def test_groups_that_are_apart_are_found() -> None:
 
 def test_a_sample_is_linked_where_items_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     X = groups(50)[np.random.default_rng(1).permutation(200)]
-    monkeypatch.setattr(initial, "MOST_LINKED", 40)
-    monkeypatch.setattr(initial, "BLOCK", 33)
+    monkeypatch.setattr(initial, "MAX_LINKED_ITEMS", 40)
+    monkeypatch.setattr(initial, "ITEMS_PER_BLOCK", 33)
     paths = ward_paths(X, 2)
     sides = X[:, 0] > 15
     assert all(len(np.unique(sides[paths[:, 1] == leaf])) == 1 for leaf in np.unique(paths[:, 1]))

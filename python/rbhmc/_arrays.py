@@ -1,4 +1,4 @@
-"""Arrays from files of strangers: nothing in them is run, and no length in them is believed."""
+"""Arrays from untrusted ``.npy`` files: no pickles, and no memory for forged shapes."""
 
 import io
 from math import prod
@@ -11,32 +11,32 @@ from numpy.typing import NDArray
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-def array_of(content: bytes) -> NDArray[Any]:
-    """Read an array from the bytes of a ``.npy`` file.
+def parse_npy(content: bytes) -> NDArray[Any]:
+    """Parse the content of a ``.npy`` file.
 
     Raises
     ------
     ValueError
-        Where they are none, hold a pickle, or are fewer than their header promises, for which
-        NumPy would make room first.
+        If the content is not an array, contains a pickle, or is shorter or longer than its header
+        says. NumPy would allocate the size in the header before it reads the data.
 
     Examples
     --------
     >>> buffer = io.BytesIO()
     >>> np.save(buffer, np.arange(3))
-    >>> array_of(buffer.getvalue())
+    >>> parse_npy(buffer.getvalue())
     array([0, 1, 2])
     """
     stream = io.BytesIO(content)
     version = npy.read_magic(stream)
     if version not in HEADERS:
-        raise ValueError(f"its format is of version {version}")
+        raise ValueError(f"its format has version {version}; versions 1.0 and 2.0 can be read")
     shape, _, dtype = HEADERS[version](stream)
     if dtype.hasobject:
-        raise ValueError("it holds Python objects, that is a pickle, which is never loaded")
+        raise ValueError("it contains Python objects (a pickle), which are never loaded")
     n_bytes = len(content) - stream.tell()
     if prod(shape) * dtype.itemsize != n_bytes:
-        raise ValueError(f"{n_bytes} bytes follow a header that says {dtype} of shape {shape}")
+        raise ValueError(f"its header says {dtype} of shape {shape}, but {n_bytes} bytes follow")
     stream.seek(0)
     array: NDArray[Any] = np.load(stream, allow_pickle=False)
     return array

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, then moved into it."""
+"""Files that are replaced atomically, and a lock for a folder."""
 
 import os
 import secrets
@@ -8,29 +8,29 @@ from pathlib import Path
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield an empty file in the folder of `path`, which takes its place on success.
+def replace_atomically(path: Path) -> Iterator[Path]:
+    """Yield an empty temporary file in the folder of `path`, and move it to `path` on success.
 
-    Content and folder are on the disk before this returns. An exception leaves what was there, and
-    removes the temporary file; a killed process leaves it, as ``.rbhmc-*.tmp``.
+    The content and the folder are synced to disk before this returns. An exception leaves the old
+    file and removes the temporary one; a killed process leaves a temporary ``.rbhmc-*.tmp``.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder) / "note.txt") as temporary:
+    ...     with replace_atomically(Path(folder) / "note.txt") as temporary:
     ...         _ = temporary.write_text("whole")
     ...     [file.name for file in Path(folder).iterdir()]
     ['note.txt']
     """
-    # A link stays one: what it points to is replaced.
+    # If `path` is a symbolic link, replace the file that it points to.
     path = path.resolve()
-    # No mkstemp: its files are for their owner alone, whatever the umask allows.
+    # mkstemp would create a file that only its owner can read, whatever the umask allows.
     temporary = path.with_name(f".rbhmc-{secrets.token_hex(8)}.tmp")
     temporary.touch(exist_ok=False)
     try:
         yield temporary
-        # Windows syncs only what is open for writing.
+        # Windows syncs only files that are open for writing.
         _sync(temporary, os.O_RDWR)
         temporary.replace(path)
     except BaseException:
@@ -42,7 +42,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file whole, or leave what was there.
+    """Write a whole file, or leave the old one unchanged.
 
     Examples
     --------
@@ -52,23 +52,23 @@ def write_atomically(path: Path, data: bytes) -> None:
     ...     (Path(folder) / "data").read_bytes()
     b'whole'
     """
-    with replacing(path) as temporary:
+    with replace_atomically(path) as temporary:
         temporary.write_bytes(data)
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Hold a folder, so that no other process works on it; it is free again when this one ends.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder against other processes; the lock ends with this process at the latest.
 
     Raises
     ------
     BlockingIOError
-        If somebody else holds it.
+        If another process holds the lock.
 
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, locked(Path(folder)):
+    >>> with tempfile.TemporaryDirectory() as folder, lock_folder(Path(folder)):
     ...     [file.name for file in Path(folder).iterdir()]
     ['.lock']
     """

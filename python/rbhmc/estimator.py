@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
 from rbhmc._checks import check_names
-from rbhmc._core import InvalidInput, Sampler
+from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics.partitions import Loss
@@ -22,10 +22,10 @@ from rbhmc.path_columns import path_columns
 from rbhmc.posterior.selection import Criterion, check_criterion, select
 from rbhmc.predictive import learn_predictive
 from rbhmc.preparation import Preparation
-from rbhmc.sampling import Chain, complete_draws, open_run, run_chains
+from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
-from rbhmc.sampling.provenance import checked_count, digest, plain, seeds_of
-from rbhmc.sampling.run_length import Length, sweeps_of
+from rbhmc.sampling.provenance import digest
+from rbhmc.sampling.run_length import Length, check_count, count_sweeps
 from rbhmc.tree import Tree
 
 # Draws of the parameters given the selected tree that predictions are averaged over.
@@ -197,41 +197,34 @@ path_move, initial_paths
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
         settings = self._settings()
-        # Refused before anything runs or is written.
-        Sampler(prepared, **settings, initial_paths=self.initial_paths)
         start = initial_paths(prepared, self.n_levels, self.init, self.initial_paths)
-
-        about = self._about(table, counts)
-        folder = open_run(
-            checkpoint_dir,
-            resume,
-            about,
-            counts["n_draws"],
-            keep_seeds=self.random_state is None,
-        )
-        if folder is not None:
-            about = folder.record["about"]
-        *chain_seeds, last = about["seeds"]
-        pieces = run_chains(
-            [
+        of_chain = settings | {"initial_paths": start}
+        run = sample(
+            # The last seed is for the predictive draws.
+            lambda seeds: [
                 Chain(
                     prepared,
                     seed=seed,
                     n_draws=counts["n_draws"],
                     n_warmup=counts["n_warmup"],
                     thin=counts["thin"],
-                    settings=settings | {"initial_paths": start},
+                    settings=of_chain,
                 )
-                for seed in chain_seeds
+                for seed in seeds[:-1]
             ],
+            self._inputs(table, counts),
+            n_seeds=counts["n_chains"] + 1,
+            random_state=self.random_state,
             n_jobs=self.n_jobs,
-            folder=folder,
+            checkpoint_dir=checkpoint_dir,
+            resume=resume,
             progress=progress,
         )
-        kept = complete_draws(pieces, counts["n_draws"])
-        draws = Draws.of_chains(list(kept.values()), named, {**about, "chains": list(kept)})
+        kept = truncate_to_common_length(run.results, counts["n_draws"])
+        last = run.inputs["seeds"][-1]
+        draws = Draws.of_chains(list(kept.values()), named, {**run.inputs, "chains": list(kept)})
         # The draws are copied by now.
-        del pieces, kept
+        del run, kept
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
         tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
@@ -320,24 +313,20 @@ path_move, initial_paths
     def _settings(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
 
-    def _about(self, table: NDArray[np.float64], counts: dict[str, int]) -> dict[str, Any]:
-        """Say what determines the draws, for the record."""
+    def _inputs(self, table: NDArray[np.float64], counts: dict[str, int]) -> dict[str, Any]:
+        """Return everything that determines the draws except the seeds, for the record."""
         paths = self.initial_paths
-        about: dict[str, Any] = plain(
-            {
-                **self._settings(),
-                "n_pca": self.n_pca,
-                "scale": self.scale,
-                "n_chains": counts["n_chains"],
-                "n_warmup": counts["n_warmup"],
-                "thin": counts["thin"],
-                "init": self.init,
-                "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
-                "X (SHA-256)": digest(table),
-                "seeds": seeds_of(self.random_state, counts["n_chains"] + 1),
-            }
-        )
-        return about
+        return {
+            **self._settings(),
+            "n_pca": self.n_pca,
+            "scale": self.scale,
+            "n_chains": counts["n_chains"],
+            "n_warmup": counts["n_warmup"],
+            "thin": counts["thin"],
+            "init": self.init,
+            "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
+            "X (SHA-256)": digest(table),
+        }
 
     def _about_line(self) -> str:
         done, ran = self.preparation_.describe(), self.draws_.settings
@@ -356,10 +345,10 @@ path_move, initial_paths
         return None if names is None else tuple(names)
 
     def _counts(self, n_items: int) -> dict[str, int]:
-        n_warmup, thin = sweeps_of(self.n_warmup, self.thin, n_items)
+        n_warmup, thin = count_sweeps(self.n_warmup, self.thin, n_items)
         return {
-            "n_chains": checked_count("n_chains", self.n_chains, 1),
-            "n_draws": checked_count("n_draws", self.n_draws, 1),
+            "n_chains": check_count("n_chains", self.n_chains, 1),
+            "n_draws": check_count("n_draws", self.n_draws, 1),
             "n_warmup": n_warmup,
             "thin": thin,
         }

@@ -23,10 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
-from rbhmc._core import InvalidInput, Sampler
-from rbhmc.sampling import Chain, open_run, run_chains
+from rbhmc._core import InvalidInput
+from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.chain import Measure
-from rbhmc.sampling.provenance import checked_count, digest, seeds_of
+from rbhmc.sampling.provenance import digest
+from rbhmc.sampling.run_length import check_count
 
 __all__ = ["Case", "run_study"]
 
@@ -93,47 +94,47 @@ def run_study(
         RuntimeWarning.
     """
     table = check_array(X, dtype=np.float64)
-    n_repeats = checked_count("n_repeats", n_repeats, 1)
-    n_draws = checked_count("n_draws", n_draws, 1)
-    n_warmup = checked_count("n_warmup", n_warmup, 0)
-    thin = checked_count("thin", thin, 1)
+    n_repeats = check_count("n_repeats", n_repeats, 1)
+    n_draws = check_count("n_draws", n_draws, 1)
+    n_warmup = check_count("n_warmup", n_warmup, 0)
+    thin = check_count("thin", thin, 1)
     cells = [dict(cell) for cell in _cells(grid) for _ in range(n_repeats)]
     if not cells:
         raise InvalidInput("grid is empty; it must hold at least one setting")
     shared = dict(settings or {})
-    seeds = seeds_of(random_state, len(cells))
-    for cell in cells[::n_repeats]:
-        # Refused before anything runs or is written.
-        Sampler(table, **shared | cell)
-    about = {
-        "cells": cells,
-        **shared,
-        "measure": _name_of(measure, checkpoint_dir is not None),
-        "n_draws": n_draws,
-        "n_warmup": n_warmup,
-        "thin": thin,
-        "X (SHA-256)": digest(table),
-        "seeds": seeds,
-    }
-    folder = open_run(checkpoint_dir, resume, about, n_draws, keep_seeds=random_state is None)
-    if folder is not None:
-        seeds = folder.record["about"]["seeds"]
-    chains = [
-        Chain(
-            table,
-            seed=seed,
-            n_draws=n_draws,
-            n_warmup=n_warmup,
-            thin=thin,
-            settings=shared | cell,
-            measure=measure,
-        )
-        for cell, seed in zip(cells, seeds, strict=True)
-    ]
-    found = run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress)
+    settings_of_cell = [s for cell in cells[::n_repeats] for s in [shared | cell] * n_repeats]
+    run = sample(
+        lambda seeds: [
+            Chain(
+                table,
+                seed=seed,
+                n_draws=n_draws,
+                n_warmup=n_warmup,
+                thin=thin,
+                settings=of_chain,
+                measure=measure,
+            )
+            for of_chain, seed in zip(settings_of_cell, seeds, strict=True)
+        ],
+        {
+            "cells": cells,
+            **shared,
+            "measure": _name_of(measure, checkpoint_dir is not None),
+            "n_draws": n_draws,
+            "n_warmup": n_warmup,
+            "thin": thin,
+            "X (SHA-256)": digest(table),
+        },
+        n_seeds=len(cells),
+        random_state=random_state,
+        n_jobs=n_jobs,
+        checkpoint_dir=checkpoint_dir,
+        resume=resume,
+        progress=progress,
+    )
     cases = [
         Case(cell, number % n_repeats, result[0])
-        for number, (cell, result) in enumerate(zip(cells, found, strict=True))
+        for number, (cell, result) in enumerate(zip(cells, run.results, strict=True))
         if result is not None
     ]
     if len(cases) < len(cells):

@@ -13,8 +13,8 @@ import rbhmc
 from fuzz.cases import damaged, little_memory, seeds
 from rbhmc.cli.errors import UserError
 from rbhmc.cli.run_folder import CONFIG, Run
-from rbhmc.sampling.folder import RECORD, RunFolder
-from rbhmc.sampling.store import RESULT, STATE, ChainStore
+from rbhmc.sampling.chain_store import RESULT, STATE, ChainStore
+from rbhmc.sampling.run_folder import RECORD, RunFolder
 from sampling.cases import X
 
 PIECES = ("draws-000000000.npz", "draws-000000007.npz")
@@ -111,12 +111,12 @@ def test_a_forged_result(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [*NO_RECORDS, b'{"format": 1, "about": 2, "n_draws": 3}', b'{"format": 9}']
+    "content", [*NO_RECORDS, b'{"format": 2, "inputs": 2, "n_draws": 3}', b'{"format": 9}']
 )
 def test_a_forged_record_of_a_run(tmp_path: Path, content: bytes) -> None:
     (tmp_path / RECORD).write_bytes(content)
     (tmp_path / CONFIG).write_bytes(content)
-    with pytest.raises(rbhmc.InvalidInput, match=r"not the record of a run|is of format 9"):
+    with pytest.raises(rbhmc.InvalidInput, match=r"not the record of a run|has format 9"):
         RunFolder.open(tmp_path)
     with pytest.raises(UserError, match=r"not the record of a run|of a format"):
         Run.open(tmp_path)

@@ -19,7 +19,7 @@ def chains(n: int, n_draws: int = 30, **settings: Any) -> list[Chain]:
     ]
 
 
-def assert_same_pieces(one: dict[str, Any], other: dict[str, Any]) -> None:
+def assert_same_chunks(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert one.keys() == other.keys()
     for key in one:
         np.testing.assert_array_equal(one[key], other[key], err_msg=key)

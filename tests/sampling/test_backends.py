@@ -2,15 +2,15 @@
 
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import joblib
 import numpy as np
 import pytest
 
 import rbhmc
-from rbhmc.sampling import run_chains
-from rbhmc.sampling.hub import Hub
-from sampling.cases import QUICK, X, assert_same_model, assert_same_pieces, chains
+from rbhmc.sampling import RunFolder, run_chains
+from sampling.cases import QUICK, X, assert_same_chunks, assert_same_model, chains
 
 
 @pytest.fixture(scope="module")
@@ -50,21 +50,22 @@ def test_a_dask_cluster(serial: rbhmc.RBHMC, dask: None) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_dask_cluster_reports_and_stops(dask: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dask_cluster_reports_and_stops(
+    dask: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     from sampling.watching import stop_after
 
+    folder = RunFolder.create(tmp_path, {}, 10**7)
     with joblib.parallel_config(backend="dask"):
-        reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)
+        reports, results = stop_after(
+            monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3, folder=folder
+        )
     assert {number for number, _ in reports} == {0, 1}
-    assert all(0 < len(piece["cdll"]) < 10**7 for piece in results)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_workers_on_other_machines_can_reach_the_hub(dask: None) -> None:
-    with joblib.parallel_config(backend="dask"):
-        hub = Hub(lambda number, now: None)
-    assert len(hub.address()[0]) == 2
-    hub.close()
+    assert all(0 < len(chunk["cdll"]) < 10**7 for chunk in results)
+    for number, chunk in enumerate(results):
+        kept = folder.store(number).load()
+        assert kept is not None
+        assert sum(len(chunk["cdll"]) for chunk in kept[1]) == len(chunk["cdll"])
 
 
 def test_read_only_memory_maps() -> None:
@@ -80,4 +81,4 @@ def test_a_chain_depends_on_itself_alone() -> None:
     alone = [run_chains([chain])[0] for chain in chains(3)]
     together = run_chains(chains(3), n_jobs=3)
     for one, other in zip(alone, together, strict=True):
-        assert_same_pieces(one, other)
+        assert_same_chunks(one, other)

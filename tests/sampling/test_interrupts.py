@@ -1,4 +1,4 @@
-"""Ctrl-C keeps what is complete; a second one aborts; a worker that dies is named."""
+"""Ctrl-C keeps complete draws; a second one aborts; failures and dead workers are named."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from rbhmc.sampling import Chain, ChainError, complete_draws, run, run_chains
+from rbhmc.sampling import Chain, ChainError, run, run_chains, truncate_to_common_length
 from sampling.cases import QUICK, X, chains
 from sampling.watching import Recorder, stop_after
 
@@ -39,7 +39,7 @@ def test_ctrl_c_stops_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     with joblib.parallel_config(backend="loky"):
         reports, results = stop_after(monkeypatch, chains(2, n_draws=10**7), n_jobs=2, n_reports=3)
     assert {number for number, _ in reports} == {0, 1}
-    assert all(0 < len(piece["cdll"]) < 10**7 for piece in results)
+    assert all(0 < len(chunk["cdll"]) < 10**7 for chunk in results)
 
 
 def test_ctrl_c_before_the_first_draw_gives_no_model() -> None:
@@ -62,10 +62,10 @@ def test_outside_the_main_thread_signals_are_left_alone() -> None:
     thread = threading.Thread(target=lambda: results.extend(run_chains(chains(2), n_jobs=2)))
     thread.start()
     thread.join()
-    assert [len(piece["cdll"]) for piece in results] == [30, 30]
+    assert [len(chunk["cdll"]) for chunk in results] == [30, 30]
 
 
-def piece(n: int) -> dict[str, Any]:
+def chunk(n: int) -> dict[str, Any]:
     return {"cdll": np.arange(n, dtype=float), "paths": np.zeros((n, 2, 1), np.int32)}
 
 
@@ -77,8 +77,8 @@ def test_chains_are_cut_to_one_length(
     lengths: tuple[int, ...], n_chains: int, n_draws: int
 ) -> None:
     with pytest.warns(RuntimeWarning, match=f"{n_draws} draws of each of {n_chains} chains"):
-        kept = complete_draws([piece(n) for n in lengths], 10)
-    assert [len(piece["cdll"]) for piece in kept.values()] == [n_draws] * n_chains
+        kept = truncate_to_common_length([chunk(n) for n in lengths], 10)
+    assert [len(chunk["cdll"]) for chunk in kept.values()] == [n_draws] * n_chains
     assert all(lengths[number] >= n_draws for number in kept)
 
 
@@ -148,7 +148,7 @@ import sys
 from pathlib import Path
 
 import joblib, numpy as np, psutil
-from rbhmc.sampling import Chain, ChainError, RunFolder, run, run_chains, store
+from rbhmc.sampling import Chain, ChainError, RunFolder, chain_store, run, run_chains
 
 class Murderer:
     left = 40
@@ -160,7 +160,7 @@ class Murderer:
     def close(self):
         pass
 
-store.CHECKPOINT_SECONDS = 0.2
+chain_store.CHECKPOINT_SECONDS = 0.2
 run.make_display = lambda n_chains, progress: Murderer()
 X = np.random.default_rng(5).normal(size=(20, 3))
 folder = RunFolder.create(Path(sys.argv[1]), {}, 10**7)
@@ -175,7 +175,7 @@ except ChainError as error:
 def test_a_dead_worker_is_named_and_the_checkpoints_are_kept(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WORKER_DEATH, str(tmp_path)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert "the worker of chain" in run.stdout, run.stderr
-    assert "keeps what was done" in run.stdout
+    assert "a worker died while chains 0, 1 were running" in run.stdout, run.stderr
+    assert "keeps the draws so far" in run.stdout
     assert "Terminated" in run.stdout
     assert list(tmp_path.glob("chain-*/draws-*.npz"))

@@ -25,9 +25,9 @@ import sys
 import numpy as np
 import rbhmc
 import sklearn.neighbors  # which fit imports: what is killed is to be at work, and not to import
-from rbhmc.sampling import store
+from rbhmc.sampling import chain_store
 
-store.CHECKPOINT_SECONDS = 0.01
+chain_store.CHECKPOINT_SECONDS = 0.01
 print("ready", flush=True)
 X = np.load(sys.argv[1])
 model = rbhmc.RBHMC(**eval(sys.argv[2]), n_jobs=2).fit(X, checkpoint_dir=sys.argv[3], resume=True)

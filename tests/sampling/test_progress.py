@@ -1,23 +1,23 @@
 """What a person sees while chains run: bars on a terminal, nothing elsewhere."""
 
 import io
-import json
 import os
+import pickle
 import pty
 import select
-import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import joblib
 import pytest
 
-from rbhmc.sampling import display, run, run_chains
-from rbhmc.sampling.display import Bars, Line, Quiet, make_display
-from rbhmc.sampling.hub import Hub
-from rbhmc.sampling.link import Link, RemoteLink
+from rbhmc.sampling import progress, run, run_chains
+from rbhmc.sampling.monitor import Abandoned, FileReporter, Monitor, Reporter
+from rbhmc.sampling.progress import Bars, Line, Quiet, make_display
 from sampling.cases import chains
 
 NOW = {"rcdll": -12.25, "n_components": 3, "n_nodes": 9, "n_draws": 5}
@@ -94,7 +94,7 @@ def test_many_chains_share_one_bar_and_only_those_at_work_have_their_own() -> No
 def test_one_line_where_rich_is_missing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(display, "find_spec", lambda name: None)
+    monkeypatch.setattr(progress, "find_spec", lambda name: None)
     assert isinstance(make_display(2, True), Quiet)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     line = make_display(2, True)
@@ -123,58 +123,99 @@ def test_reports_say_how_far_each_chain_is(monkeypatch: pytest.MonkeyPatch, back
         assert [now["sweeps"] for now in own] == sorted(now["sweeps"] for now in own)
 
 
-def received(hub_reports: list[Any], n: int) -> bool:
-    """Wait for reports that come by a socket."""
-    for _ in range(100):
-        if len(hub_reports) >= n:
+def wait_for(condition: Callable[[], bool]) -> bool:
+    """Wait for reports from files."""
+    for _ in range(500):
+        if condition():
             return True
         time.sleep(0.02)
     return False
 
 
-def test_a_link_that_is_pickled_becomes_a_socket() -> None:
+def in_another_process(reporter: Reporter) -> FileReporter:
+    """The reporter as another process unpickles it."""
+    copy = pickle.loads(pickle.dumps(reporter))
+    assert isinstance(copy, FileReporter)
+    return copy
+
+
+def test_a_pickled_reporter_exchanges_files(tmp_path: Path) -> None:
     reports: list[Any] = []
-    hub = Hub(lambda number, now: reports.append((number, dict(now))))
-    make, arguments = Link(3, hub).__reduce__()
-    link = make(*arguments)
-    assert isinstance(link, RemoteLink)
-    with link:
-        assert link.report({"sweeps": 1})
-        assert received(reports, 1)
-        hub.stop()
-        assert received_stop(link)
-    assert reports[0] == (3, {"sweeps": 1})
-    with make(*arguments) as late:
-        assert not late.report({"sweeps": 0})
-    hub.close()
-    assert hub.lost == []
+    monitor = Monitor(lambda number, now: reports.append((number, dict(now))), tmp_path)
+    now = {"sweeps": 1, "n_sweeps": 9}
+    with in_another_process(Reporter(3, monitor)) as reporter:
+        assert reporter.report(now)
+        assert reporter.report(now | {"sweeps": 2})
+        assert wait_for(lambda: len(reports) == 2)
+        assert monitor.running == [3]
+        monitor.stop()
+        assert not reporter.report(now | {"sweeps": 9})
+    with in_another_process(Reporter(4, monitor)) as late:
+        assert not late.report(now)
+    monitor.close()
+    assert [(number, report["sweeps"]) for number, report in reports] == [
+        (3, 1),
+        (3, 2),
+        (3, 9),
+        (4, 1),
+    ]
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(Abandoned):
+        reporter.report(now)
 
 
-def received_stop(link: RemoteLink) -> bool:
-    for _ in range(100):
-        if not link.report({"sweeps": 2}):
-            return True
-        time.sleep(0.02)
-    return False
+def test_a_worker_that_cannot_see_the_folder_runs_without_reports(tmp_path: Path) -> None:
+    with FileReporter(0, str(tmp_path / "elsewhere"), os.getpid()) as reporter:
+        assert reporter.report({"sweeps": 1, "n_sweeps": 2})
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_link_without_a_hub_goes_on_in_silence() -> None:
-    with RemoteLink(0, ["127.0.0.1"], 1, "secret") as link:
-        assert link.report({"sweeps": 1})
+def test_nobody_reads_the_reports(tmp_path: Path) -> None:
+    with FileReporter(0, str(tmp_path), 0) as reporter:
+        for _ in range(20):
+            assert reporter.report({"note": "x" * 2**13})
+    (file,) = tmp_path.iterdir()
+    assert file.stat().st_size < 2**17
 
 
-def test_strangers_are_ignored(capfd: pytest.CaptureFixture[str]) -> None:
-    reports: list[Any] = []
-    hub = Hub(lambda number, now: reports.append(number))
-    hosts, port, secret = hub.address()
-    assert hosts == ["127.0.0.1"]
-    for hello in (b"GET / HTTP/1.1\r\n\r\n", b'{"secret": "wrong", "number": 1}\n{"sweeps": 1}\n'):
-        with socket.create_connection((hosts[0], port), timeout=5) as stranger:
-            stranger.sendall(hello)
-            assert stranger.recv(1) == b""
-    with RemoteLink(1, hosts, port, secret) as link:
-        link.report(json.loads('{"sweeps": 5}'))
-        assert received(reports, 1)
-    hub.close()
-    assert reports == [1]
-    assert capfd.readouterr().err == ""
+ORPHANS = """
+import sys
+import joblib, numpy as np
+from rbhmc.sampling import Chain, run_chains
+
+class Announcer:
+    def show(self, number, now):
+        if now["sweeps"] > 0:
+            print("running", flush=True)
+    def close(self):
+        pass
+
+import rbhmc.sampling.run as run
+run.make_display = lambda n_chains, progress: Announcer()
+X = np.random.default_rng(5).normal(size=(20, 3))
+with joblib.parallel_config(backend="loky"):
+    run_chains([Chain(X, seed=n, n_draws=10**8) for n in (0, 1)], n_jobs=2)
+"""
+
+
+def test_chains_end_with_the_process_that_started_them() -> None:
+    psutil = pytest.importorskip("psutil")
+    with subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"running\n"
+        workers = psutil.Process(process.pid).children(recursive=True)
+        assert workers
+        process.kill()
+    working = [worker for worker in workers if worker.is_running()]
+
+    def idle() -> bool:
+        before = [sum(w.cpu_times()[:2]) for w in working if w.is_running()]
+        time.sleep(0.2)
+        return before == [sum(w.cpu_times()[:2]) for w in working if w.is_running()]
+
+    try:
+        assert wait_for(idle)
+    finally:
+        for worker in working:
+            if worker.is_running():
+                worker.kill()

@@ -130,7 +130,7 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         run_study(X, GRID, sizes, n_draws=0)
     with pytest.raises(rbhmc.InvalidInput, match="measure is a lambda"):
         run_study(X, GRID, lambda draws: 1, checkpoint_dir=tmp_path)
-    with pytest.raises(rbhmc.InvalidInput, match="what the measure returned"):
+    with pytest.raises(rbhmc.InvalidInput, match="the return value of measure"):
         run_study(X, {"C": [0.0]}, lambda draws: object(), n_draws=2)
 
 

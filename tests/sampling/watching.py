@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rbhmc.sampling import Chain, RunFolder, run, run_chains
-from rbhmc.sampling.store import Piece
+from rbhmc.sampling.chain_store import DrawChunk
 
 Reports = list[tuple[int, dict[str, Any]]]
 
@@ -48,7 +48,7 @@ def stop_after(
     n_reports: int,
     n_jobs: int,
     folder: RunFolder | None = None,
-) -> tuple[Reports, list[Piece]]:
+) -> tuple[Reports, list[DrawChunk]]:
     """Press Ctrl-C once each of the first `n_jobs` chains has reported so many times."""
     recorder = Recorder(n_reports, n_jobs)
     monkeypatch.setattr(run, "make_display", lambda n_chains, progress: recorder)

@@ -46,7 +46,7 @@ def test_a_kept_tuning_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_stopped_tuning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rbhmc.tuning.search.run_chains", lambda chains, **_: [None] * len(chains))
+    monkeypatch.setattr("rbhmc.sampling.run.run_chains", lambda chains, **_: [None] * len(chains))
     with pytest.raises(KeyboardInterrupt, match="stopped before every chain was measured"):
         rbhmc.tune(groups(), C=[1.0], margin=[2.0], **QUICK)
 
@@ -67,7 +67,7 @@ def test_other_settings_come_from_the_model() -> None:
         ({"n_folds": 2}, "n_folds is 2; it must be a whole number, 3 at least"),
         ({"n_folds": 13}, "24 items are too few for 13 folds; there must be 26"),
         ({"n_draws": 0}, "n_draws is 0"),
-        ({"resume": True}, "resume needs checkpoint_dir"),
+        ({"resume": True}, "resume is True, but checkpoint_dir is None"),
     ],
 )
 def test_mistakes_are_named(options: dict[str, Any], words: str) -> None:

@@ -15,7 +15,7 @@ from rbhmc.cli.presented import advise, present
 from rbhmc.cli.results import write_results
 from rbhmc.cli.run_folder import Run
 from rbhmc.cli.tables import Table
-from rbhmc.sampling.run_length import sweeps_of
+from rbhmc.sampling.run_length import count_sweeps
 
 # What is written in the end: better to know in the beginning that it can be.
 NEEDED = ("pandas", "zarr", "arviz_stats")
@@ -67,7 +67,7 @@ def _announce(run: Run, table: Table) -> None:
     for text in table.notes:
         note(text)
     settings = run.settings
-    n_warmup, thin = sweeps_of(settings["n_warmup"], settings["thin"], len(table.frame))
+    n_warmup, thin = count_sweeps(settings["n_warmup"], settings["thin"], len(table.frame))
     sweeps = n_warmup + settings["n_draws"] * thin
     note(
         f"{counted(len(table.frame), 'item')} x {counted(len(table.frame.columns), 'feature')}; "

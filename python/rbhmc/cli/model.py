@@ -50,18 +50,18 @@ def _model_of_part(run: Run, folder: RunFolder, frame: Any, place: Path) -> RBHM
     the run that it finds.
     """
     chains, n_draws = run.result["chains"], run.result["n_draws"]
-    about = folder.record["about"]
-    *seeds, last = about["seeds"]
+    inputs = folder.inputs
+    *seeds, last = inputs["seeds"]
     changes = {"n_chains": len(chains), "seeds": [*(seeds[number] for number in chains), last]}
-    part = RunFolder.create(place, about | changes, n_draws)
+    part = RunFolder.create(place, inputs | changes, n_draws)
     for new, number in enumerate(chains):
-        kept = folder.chain(number).load()
+        kept = folder.store(number).load()
         if kept is None:
-            raise FileNotFoundError(2, "is missing", str(folder.chain(number).folder))
-        sampler, pieces = kept
-        whole = {key: np.concatenate([piece[key] for piece in pieces]) for key in pieces[0]}
+            raise FileNotFoundError(2, "is missing", str(folder.store(number).folder))
+        sampler, chunks = kept
+        whole = {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
         first = {key: values[:n_draws] for key, values in whole.items()}
-        part.chain(new).save(sampler, first, n_draws)
+        part.store(new).save(sampler, first, n_draws)
     settings = {"n_chains": len(chains), "n_draws": n_draws, "random_state": None}
     model = RBHMC(**run.settings | settings)
     return model.fit(frame, checkpoint_dir=place, resume=True, progress=False)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._arrays import array_of
+from rbhmc._arrays import parse_npy
 from rbhmc._extras import require
 from rbhmc.cli.csv_form import SEPARATORS, decoded, form_of
 from rbhmc.cli.errors import UserError
@@ -174,7 +174,7 @@ def _read_parquet(data: bytes, file: str) -> RawTable:
 def _read_npy(data: bytes, file: str) -> RawTable:
     pandas = require("pandas", "frames")
     try:
-        array = array_of(data)
+        array = parse_npy(data)
     except (ValueError, EOFError, OSError) as error:
         raise UserError(f"{file} is not an array that numpy.save wrote: {error}") from None
     if array.ndim != 2 or array.dtype.kind not in "biuf":

@@ -10,7 +10,7 @@ from rbhmc._extras import require
 from rbhmc._files import write_atomically
 from rbhmc.cli.errors import UserError
 from rbhmc.cli.messages import command, listed
-from rbhmc.sampling.folder import versions
+from rbhmc.sampling.run_folder import versions
 
 FORMAT = 1
 CONFIG = "config.json"

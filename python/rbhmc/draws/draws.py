@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws.variables import LEARNED, Array, Index, check_arrays, variables_of
-from rbhmc.sampling.provenance import plain
+from rbhmc.sampling.provenance import to_json
 
 if TYPE_CHECKING:
     import xarray
@@ -62,7 +62,7 @@ class Draws:
         check_arrays(arrays, names)
         self._arrays = {name: arrays[name] for name in variables_of(arrays)}
         self.names = tuple(names)
-        self.settings: dict[str, Any] = plain(settings or {})
+        self.settings: dict[str, Any] = to_json(settings or {})
 
     @classmethod
     def of_chains(

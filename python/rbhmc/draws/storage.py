@@ -18,7 +18,7 @@ from zarr.core.buffer import Buffer, BufferPrototype
 from zarr.storage import ZipStore
 
 from rbhmc._core import InvalidInput, __version__
-from rbhmc._files import replacing
+from rbhmc._files import replace_atomically
 from rbhmc.draws.folding import fold, unfold
 from rbhmc.draws.variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
 
@@ -51,7 +51,7 @@ def write_draws(
         "names": list(names),
         "settings": settings,
     }
-    with replacing(path) as temporary, closing(ZipStore(temporary, mode="w")) as store:
+    with replace_atomically(path) as temporary, closing(ZipStore(temporary, mode="w")) as store:
         group = zarr.create_group(store, zarr_format=3, attributes=attributes)
         _write_paths(group, arrays["paths"])
         for name, variable in variables_of(arrays).items():

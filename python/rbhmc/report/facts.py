@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rbhmc import posterior
 from rbhmc.report.markup import Markup, joined, tag
 from rbhmc.report.traces import chain_names
-from rbhmc.sampling.folder import versions
+from rbhmc.sampling.run_folder import versions
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC

@@ -10,8 +10,8 @@ from rbhmc.draws import Draws
 from rbhmc.reproduce.effort import Effort
 from rbhmc.reproduce.measure import CaseMeasure, ChainMeasure
 from rbhmc.reproduce.tables import Table
-from rbhmc.sampling import Chain, open_run, run_chains
-from rbhmc.sampling.provenance import digest, seeds_of
+from rbhmc.sampling import Chain, sample
+from rbhmc.sampling.provenance import digest
 from rbhmc.studies import Case, run_study
 
 CASE_CHAINS = 2
@@ -53,28 +53,33 @@ class Setting:
         place: Path,
     ) -> list[Draws]:
         """Run chains for each (C, margin), kept in `place`, and return the draws of each cell."""
-        seeds = seeds_of(0, len(cells) * n_chains)
         every = [self.sampler_settings(*cell) for cell in cells for _ in range(n_chains)]
-        about = {
-            "cells": every,
-            "n_warmup": n_warmup,
-            "thin": thin,
-            "X (SHA-256)": digest(self.table.X),
-            "seeds": seeds,
-        }
-        folder = open_run(place, True, about, n_draws, keep_seeds=False)
-        chains = [
-            Chain(
-                self.table.X,
-                seed=seed,
-                n_draws=n_draws,
-                n_warmup=n_warmup,
-                thin=thin,
-                settings=settings,
-            )
-            for seed, settings in zip(seeds, every, strict=True)
-        ]
-        pieces = run_chains(chains, n_jobs=self.n_jobs, folder=folder, progress=self.progress)
+        run = sample(
+            lambda seeds: [
+                Chain(
+                    self.table.X,
+                    seed=seed,
+                    n_draws=n_draws,
+                    n_warmup=n_warmup,
+                    thin=thin,
+                    settings=settings,
+                )
+                for seed, settings in zip(seeds, every, strict=True)
+            ],
+            {
+                "cells": every,
+                "n_warmup": n_warmup,
+                "thin": thin,
+                "X (SHA-256)": digest(self.table.X),
+            },
+            n_seeds=len(every),
+            random_state=0,
+            n_jobs=self.n_jobs,
+            checkpoint_dir=place,
+            resume=True,
+            progress=self.progress,
+        )
+        pieces = run.results
         if any(len(piece["cdll"]) < n_draws for piece in pieces):
             raise KeyboardInterrupt(STOPPED)
         return [

@@ -1,9 +1,15 @@
-"""Many chains at once: run through joblib, watched, stopped, kept on disk, and gone on with."""
+"""Run several chains with joblib: progress, Ctrl-C, checkpoints on disk, resuming."""
 
-from rbhmc.sampling.chain import Chain
-from rbhmc.sampling.complete import complete_draws
-from rbhmc.sampling.errors import ChainError
-from rbhmc.sampling.folder import RunFolder, open_run
-from rbhmc.sampling.run import run_chains
+from rbhmc.sampling.chain import Chain, ChainError
+from rbhmc.sampling.run import SampledRun, run_chains, sample, truncate_to_common_length
+from rbhmc.sampling.run_folder import RunFolder
 
-__all__ = ["Chain", "ChainError", "RunFolder", "complete_draws", "open_run", "run_chains"]
+__all__ = [
+    "Chain",
+    "ChainError",
+    "RunFolder",
+    "SampledRun",
+    "run_chains",
+    "sample",
+    "truncate_to_common_length",
+]

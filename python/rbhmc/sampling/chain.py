@@ -1,4 +1,4 @@
-"""One chain: all that determines its draws, and the loop that makes them."""
+"""One chain: the inputs that determine its draws, and the loop that makes them."""
 
 import time
 from collections.abc import Callable
@@ -9,30 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.sampling.errors import ChainError
-from rbhmc.sampling.link import Link
-from rbhmc.sampling.provenance import plain
-from rbhmc.sampling.store import ChainStore, Piece
+from rbhmc.sampling.chain_store import ChainStore, DrawChunk
+from rbhmc.sampling.monitor import Reporter
+from rbhmc.sampling.provenance import to_json
 
-Measure = Callable[[Piece], Any]
+Measure = Callable[[DrawChunk], Any]
+
+
+class ChainError(RuntimeError):
+    """A chain failed, or a worker process died; the message names the chain.
+
+    Examples
+    --------
+    >>> import rbhmc
+    >>> raise rbhmc.ChainError("chain 2 failed: no memory")
+    Traceback (most recent call last):
+    ...
+    rbhmc.sampling.chain.ChainError: chain 2 failed: no memory
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """All that determines the draws of one chain, and what is wanted of them.
+    """The inputs that determine the draws of one chain.
 
     Attributes
     ----------
     X : array of shape (n_items, n_dims)
         The prepared table.
+    seed : int
+    n_draws, n_warmup, thin : int
+        Number of draws, sweeps before the first draw, sweeps per draw.
     settings : dict
         Keywords of `Sampler`.
-    seed : int
-    n_warmup, n_draws, thin : int
-        Sweeps before the first draw, draws, sweeps a draw.
     measure : callable, optional
-        Called with the draws where the chain ran; what it returns, which JSON must be able to hold,
-        is kept and comes back instead of the draws.
+        Called with all draws of the chain, in the process that sampled them. Its return value,
+        which JSON must be able to represent, is kept and returned in place of the draws.
     """
 
     X: NDArray[np.float64]
@@ -49,93 +61,93 @@ class Chain:
         return self.n_warmup + self.n_draws * self.thin
 
     def start(self) -> Sampler:
-        """Make the sampler in its initial state."""
+        """Create the sampler in its initial state."""
         return Sampler(self.X, **self.settings, seed=self.seed)
 
+    def check(self) -> None:
+        """Raise InvalidInput if the table or the settings are not valid."""
+        Sampler(self.X, **self.settings, seed=self.seed)
 
-def run_chain(chain: Chain, link: Link, store: ChainStore | None) -> Any:
-    """Run a chain to its end, or until the link says stop, and return its complete draws.
 
-    What the store holds is gone on from; what is new goes there as often as it asks for. Of a chain
-    with a `measure`, a list with what that found on the whole of it is returned instead, or None if
-    it was stopped.
+def run_chain(chain: Chain, reporter: Reporter, store: ChainStore | None) -> Any:
+    """Run a chain to its end, or until the reporter asks it to stop, and return its draws.
+
+    With a store, the chain continues from the stored draws and saves new ones at intervals. For a
+    chain with a `measure`, the return value is a list with the measured value alone, or None if the
+    chain was stopped.
     """
-    with link:
+    with reporter:
         try:
             if chain.measure is None:
-                return _run(chain, link, store)
-            return _measured(chain, chain.measure, link, store)
+                return _sample(chain, reporter, store)
+            return _sample_and_measure(chain, chain.measure, reporter, store)
         except (InvalidInput, KeyboardInterrupt):
             raise
         except Exception as error:
-            # A worker on another machine may have no way to show its own traceback.
+            # The traceback of a worker on another machine may not reach the user.
             raise ChainError(
-                f"chain {link.number} failed: {type(error).__name__}: {error}"
+                f"chain {reporter.number} failed: {type(error).__name__}: {error}"
             ) from error
 
 
-def _measured(
-    chain: Chain, measure: Measure, link: Link, store: ChainStore | None
+def _sample_and_measure(
+    chain: Chain, measure: Measure, reporter: Reporter, store: ChainStore | None
 ) -> list[Any] | None:
     kept: list[Any] | None = None if store is None else store.load_result()
     if kept is not None:
-        link.report({"sweeps": chain.n_sweeps, "n_sweeps": chain.n_sweeps})
+        reporter.report({"sweeps": chain.n_sweeps, "n_sweeps": chain.n_sweeps})
         return kept
-    draws = _run(chain, link, store)
+    draws = _sample(chain, reporter, store)
     if len(draws["cdll"]) < chain.n_draws:
         return None
-    # The same from a file and without one.
-    result = plain(measure(draws), "what the measure returned")
+    # With and without a file, the caller gets the value as JSON represents it.
+    result = to_json(measure(draws), "the return value of measure")
     if store is not None:
         store.save_result(result)
     return [result]
 
 
-def _run(chain: Chain, link: Link, store: ChainStore | None) -> Piece:
+def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawChunk:
     kept = None if store is None else store.load()
-    sampler, pieces = kept if kept is not None else (chain.start(), [])
-    n_draws = sum(len(piece["cdll"]) for piece in pieces)
+    sampler, chunks = kept if kept is not None else (chain.start(), [])
+    n_draws = sum(len(chunk["cdll"]) for chunk in chunks)
     seconds = float("inf") if store is None else store.seconds
     while True:
-        go_on = _report(link, chain, sampler)
-        if n_draws >= chain.n_draws or not go_on:
+        now = {"sweeps": sampler.n_sweeps, "n_sweeps": chain.n_sweeps}
+        if not reporter.report(now) or n_draws >= chain.n_draws:
             break
-        watch = _Watch(chain, link, sampler.n_sweeps, seconds)
-        piece: Any = sampler.run(
+        progress = _Progress(chain, reporter, sampler.n_sweeps, seconds)
+        chunk: Any = sampler.run(
             chain.n_draws - n_draws,
             thin=chain.thin,
             burn_in=max(0, chain.n_warmup - sampler.n_sweeps),
-            progress=watch,
+            progress=progress,
         )
-        n_draws += len(piece["cdll"])
-        if n_draws < chain.n_draws and not watch.ended:
-            # Ctrl-C, which the sampler answers by returning what it has, maybe amid a draw.
+        n_draws += len(chunk["cdll"])
+        if n_draws < chain.n_draws and not progress.ended_run:
+            # After Ctrl-C the sampler returns the draws so far, perhaps in the middle of a draw.
             raise KeyboardInterrupt
-        pieces.append(piece)
+        chunks.append(chunk)
         if store is not None:
-            store.save(sampler, piece, n_draws)
-    if len(pieces) == 1:
-        return pieces[0]
-    none: Any = sampler.run(0)
-    return {key: np.concatenate([none[key], *(piece[key] for piece in pieces)]) for key in none}
+            store.save(sampler, chunk, n_draws)
+    if len(chunks) == 1:
+        return chunks[0]
+    empty: Any = sampler.run(0)
+    return {key: np.concatenate([empty[key], *(chunk[key] for chunk in chunks)]) for key in empty}
 
 
-def _report(link: Link, chain: Chain, sampler: Sampler) -> bool:
-    return link.report({"sweeps": sampler.n_sweeps, "n_sweeps": chain.n_sweeps})
+class _Progress:
+    """The `progress` of `Sampler.run`: reports, and ends the run for a stop or a checkpoint."""
 
-
-class _Watch:
-    """A `progress` that passes on how far a run is, and ends it for a stop or a checkpoint."""
-
-    def __init__(self, chain: Chain, link: Link, n_before: int, seconds: float) -> None:
+    def __init__(self, chain: Chain, reporter: Reporter, n_before: int, seconds: float) -> None:
         self._chain = chain
-        self._link = link
+        self._reporter = reporter
         self._n_before = n_before
         self._end = time.monotonic() + seconds
-        self.ended = False
+        self.ended_run = False
 
     def __call__(self, now: dict[str, Any]) -> bool:
-        whole = {"sweeps": self._n_before + now["sweeps"], "n_sweeps": self._chain.n_sweeps}
-        go_on = self._link.report(now | whole) and time.monotonic() < self._end
-        self.ended = not go_on
+        of_chain = {"sweeps": self._n_before + now["sweeps"], "n_sweeps": self._chain.n_sweeps}
+        go_on = self._reporter.report(now | of_chain) and time.monotonic() < self._end
+        self.ended_run = not go_on
         return go_on

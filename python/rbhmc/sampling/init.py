@@ -1,4 +1,4 @@
-"""Where chains start: at Ward's linkage, cut into the levels of a tree."""
+"""The initial state of chains: a draw from the prior, or Ward's linkage cut into levels."""
 
 from typing import Literal, get_args
 
@@ -7,13 +7,15 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from rbhmc._core import InvalidInput
+from rbhmc.sampling.run_length import check_count
+from rbhmc.tree.labels import Labels, as_labels
 
 Init = Literal["prior", "ward"]
 
-# Ward's linkage takes memory with the square of the items; of more, a sample is linked.
-MOST_LINKED = 5000
-# Items whose distances to all centres are held at a time.
-BLOCK = 10_000
+# Ward's linkage needs memory quadratic in the items; of more items than this, a sample is linked.
+MAX_LINKED_ITEMS = 5000
+# Items whose distances to all centres are in memory at the same time.
+ITEMS_PER_BLOCK = 10_000
 
 
 def initial_paths(
@@ -28,7 +30,7 @@ def initial_paths(
     n_levels : int
     init : {"prior", "ward"}
     given : array of shape (n_items, n_levels), optional
-        Paths of the user's own.
+        Paths from the user.
 
     Examples
     --------
@@ -43,15 +45,15 @@ def initial_paths(
     if init == "prior":
         return given
     if given is not None:
-        raise InvalidInput('init is "ward" and initial_paths is given; use one of them')
-    return ward_paths(X, n_levels)
+        raise InvalidInput('init is "ward" and initial_paths is given; give only one of them')
+    return ward_paths(X, check_count("n_levels", n_levels, 1))
 
 
-def ward_paths(X: NDArray[np.float64], n_levels: int) -> NDArray[np.intp]:
+def ward_paths(X: NDArray[np.float64], n_levels: int) -> Labels:
     """Cut Ward's linkage into nested clusters, k^(level / n_levels) at each level, k = √n_items.
 
-    Of more than `MOST_LINKED` items as many are linked, evenly over the rows, and all items go to
-    the leaf with the nearest centre.
+    Of more than `MAX_LINKED_ITEMS` items, as many are linked, at equal steps over the rows; every
+    item then joins the leaf with the nearest centre.
 
     Examples
     --------
@@ -61,33 +63,26 @@ def ward_paths(X: NDArray[np.float64], n_levels: int) -> NDArray[np.intp]:
     """
     n_items = len(X)
     if n_items == 1:
-        return np.zeros((1, n_levels), dtype=np.intp)
+        return np.zeros((1, n_levels), dtype=np.int32)
     rows = np.arange(n_items)
-    if n_items > MOST_LINKED:
-        rows = np.linspace(0, n_items - 1, MOST_LINKED).astype(np.intp)
+    if n_items > MAX_LINKED_ITEMS:
+        rows = np.linspace(0, n_items - 1, MAX_LINKED_ITEMS).astype(np.intp)
     merges = linkage(X[rows], "ward")
     n_leaves = max(2.0, np.sqrt(n_items))
     cuts = [
         fcluster(merges, max(2, round(n_leaves ** (level / n_levels))), "maxclust")
         for level in range(1, n_levels + 1)
     ]
-    paths = np.column_stack(cuts).astype(np.intp)
+    paths = np.column_stack(cuts)
     if len(rows) < n_items:
         leaves, first, own = np.unique(paths[:, -1], return_index=True, return_inverse=True)
         centres = np.stack([X[rows][own == leaf].mean(axis=0) for leaf in range(len(leaves))])
         paths = paths[first[_nearest(X, centres)]]
-    return np.column_stack([_by_appearance(column) for column in paths.T])
+    return as_labels(paths).T
 
 
 def _nearest(X: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the nearest centre of each item: the least ‖c‖² - 2 xᵀc."""
+    """Return the nearest centre of each item, which minimises ‖c‖² - 2 xᵀc."""
     squares = (centres**2).sum(axis=1)
-    blocks = (X[start : start + BLOCK] for start in range(0, len(X), BLOCK))
+    blocks = (X[i : i + ITEMS_PER_BLOCK] for i in range(0, len(X), ITEMS_PER_BLOCK))
     return np.concatenate([(squares - 2.0 * block @ centres.T).argmin(axis=1) for block in blocks])
-
-
-def _by_appearance(labels: NDArray[np.intp]) -> NDArray[np.intp]:
-    _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[first.argsort()] = np.arange(len(first))
-    return rank[numbers]

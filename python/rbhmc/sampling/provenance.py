@@ -1,4 +1,4 @@
-"""What is written down of a run, so that it can be made again: plain settings, hashes, seeds."""
+"""The record that makes a run repeatable: inputs as JSON, hashes of arrays, seeds."""
 
 import hashlib
 import json
@@ -11,28 +11,28 @@ from sklearn.utils import check_random_state
 from rbhmc._core import InvalidInput
 
 
-def plain(value: Any, what: str = "settings") -> Any:
-    """Make a value what it will be when it comes back from a file: numbers, texts, lists, dicts.
+def to_json(value: Any, what: str = "settings") -> Any:
+    """Return a value as JSON represents it: numbers, strings, lists and dicts.
 
     Examples
     --------
-    >>> plain({"noise_cov": np.eye(2), "base_mean": (0.0, 1.0)})
+    >>> to_json({"noise_cov": np.eye(2), "base_mean": (0.0, 1.0)})
     {'noise_cov': [[1.0, 0.0], [0.0, 1.0]], 'base_mean': [0.0, 1.0]}
     """
     try:
-        return json.loads(json.dumps(value, default=_listed, allow_nan=False))
+        return json.loads(json.dumps(value, default=_as_list, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"{what}: {error}; it must be what JSON can hold") from error
+        raise InvalidInput(f"{what}: {error}; JSON must be able to represent it") from error
 
 
-def _listed(value: object) -> Any:
+def _as_list(value: object) -> Any:
     if hasattr(value, "__array__"):
         return np.asarray(value).tolist()
     raise TypeError(f"{value!r} is a {type(value).__name__}")
 
 
 def digest(array: NDArray[Any]) -> str:
-    """Return the SHA-256 of an array's numbers and shape.
+    """Return the SHA-256 of the shape and the bytes of an array.
 
     Examples
     --------
@@ -43,26 +43,13 @@ def digest(array: NDArray[Any]) -> str:
     return hashlib.sha256(repr(content.shape).encode() + content.tobytes()).hexdigest()
 
 
-def seeds_of(random_state: int | np.random.RandomState | None, n: int) -> list[int]:
-    """Draw a seed for each chain.
+def seeds_from(random_state: int | np.random.RandomState | None, n: int) -> list[int]:
+    """Draw n seeds.
 
     Examples
     --------
-    >>> seeds_of(0, 2)
+    >>> seeds_from(0, 2)
     [900450186894289455, 3969543146641149120]
     """
     state = check_random_state(random_state)
     return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
-
-
-def checked_count(name: str, value: Any, least: int) -> int:
-    """Check a number of chains, draws or sweeps.
-
-    Examples
-    --------
-    >>> checked_count("n_draws", np.int64(5), 1)
-    5
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InvalidInput(f"{name} is {value!r}; it must be a whole number, {least} at least")
-    return int(value)

@@ -1,22 +1,111 @@
-"""Many chains through joblib, with progress, and a Ctrl-C that keeps what is done."""
+"""Run chains with joblib: in threads, processes or on a cluster; Ctrl-C keeps complete draws."""
 
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from os import PathLike
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
+import numpy as np
 
 from rbhmc._core import InvalidInput
-from rbhmc.sampling.chain import Chain, run_chain
-from rbhmc.sampling.display import make_display
-from rbhmc.sampling.errors import ChainError
-from rbhmc.sampling.folder import RunFolder
-from rbhmc.sampling.hub import Hub
-from rbhmc.sampling.link import Link
+from rbhmc.sampling.chain import Chain, ChainError, run_chain
+from rbhmc.sampling.chain_store import DrawChunk
+from rbhmc.sampling.monitor import Monitor, Reporter
+from rbhmc.sampling.progress import make_display
+from rbhmc.sampling.provenance import seeds_from, to_json
+from rbhmc.sampling.run_folder import RunFolder
+
+
+class SampledRun(NamedTuple):
+    """The results of all chains, as `run_chains` returns them, and the inputs of the run.
+
+    `inputs` includes ``"seeds"``.
+    """
+
+    results: list[Any]
+    inputs: dict[str, Any]
+
+
+def sample(
+    make_chains: Callable[[list[int]], Sequence[Chain]],
+    inputs: Mapping[str, Any],
+    *,
+    n_seeds: int,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
+    checkpoint_dir: str | PathLike[str] | None = None,
+    resume: bool = False,
+    progress: bool = True,
+) -> SampledRun:
+    """Start or resume a run: draw its seeds, check all settings, record the inputs, run the chains.
+
+    Parameters
+    ----------
+    make_chains : callable
+        Takes the seeds and returns the chains.
+    inputs : mapping
+        Everything that determines the draws except the seeds, for the record of the run.
+    n_seeds : int
+        How many seeds `make_chains` takes.
+    random_state : int, RandomState or None
+        Source of the seeds. With None, a resumed run keeps its own.
+    n_jobs, progress
+        As in `run_chains`.
+    checkpoint_dir : path, optional
+        The run folder; None for a run that is not kept.
+    resume : bool
+        Whether to continue the run that `checkpoint_dir` holds. If it holds none, a run is started.
+
+    Raises
+    ------
+    InvalidInput
+        If a setting is not valid, or the run in the folder has other inputs. Nothing is written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> run = sample(
+    ...     lambda seeds: [Chain(np.eye(4), seed=seed, n_draws=20) for seed in seeds],
+    ...     {"table": "identity"},
+    ...     n_seeds=2,
+    ...     random_state=0,
+    ... )
+    >>> len(run.results), len(run.inputs["seeds"])
+    (2, 2)
+    """
+    folder = None if checkpoint_dir is None else RunFolder.open(Path(checkpoint_dir))
+    if checkpoint_dir is None and resume:
+        raise InvalidInput("resume is True, but checkpoint_dir is None; give the run folder")
+    if folder is not None and not resume:
+        raise InvalidInput(
+            f"{checkpoint_dir} already holds a run; pass resume=True to continue it, or give "
+            "another folder"
+        )
+    if folder is not None and random_state is None:
+        seeds = folder.inputs["seeds"]
+    else:
+        seeds = seeds_from(random_state, n_seeds)
+    recorded = {**inputs, "seeds": seeds}
+    if folder is not None:
+        folder.check_inputs(to_json(recorded))
+    chains = make_chains(seeds)
+    # Chains with the same settings share one dict.
+    for chain in {id(chain.settings): chain for chain in chains}.values():
+        chain.check()
+    recorded = to_json(recorded)
+    n_draws = chains[0].n_draws
+    if folder is not None:
+        folder.extend_to(n_draws)
+    elif checkpoint_dir is not None:
+        folder = RunFolder.create(Path(checkpoint_dir), recorded, n_draws)
+    return SampledRun(run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress), recorded)
 
 
 def run_chains(
@@ -26,32 +115,32 @@ def run_chains(
     folder: RunFolder | None = None,
     progress: bool = True,
 ) -> list[Any]:
-    """Run chains, and return the draws of each as `Sampler.run` gives them.
+    """Run chains, and return the draws of each as `Sampler.run` does.
 
-    joblib decides where: in threads, unless a backend is chosen outside by
-    ``joblib.parallel_config``. The draws of a chain depend on the chain alone.
+    joblib runs the chains in threads, or with the backend that ``joblib.parallel_config`` selects.
+    The draws of a chain depend on the chain alone.
 
     Parameters
     ----------
     chains : sequence of Chain
     n_jobs : int, optional
-        Chains at once.
+        How many chains run at the same time.
     folder : RunFolder, optional
-        Where checkpoints go, and where chains that it holds are gone on with.
+        Where checkpoints are saved; chains in it continue from there.
     progress : bool
-        Whether to show bars, where somebody looks.
+        Whether to show progress bars on a terminal.
 
     Returns
     -------
     list of dict of arrays
-        In the order of the chains. After Ctrl-C they hold the draws that were complete then, which
-        may be none; a second Ctrl-C raises KeyboardInterrupt. For a chain with a `measure`, a list
-        with what that returned, None if it was stopped.
+        In the order of the chains. After Ctrl-C they hold the draws that are complete, perhaps
+        none; a second Ctrl-C raises KeyboardInterrupt. For a chain with a `measure`, a list with
+        its value alone, or None if the chain was stopped.
 
     Raises
     ------
     ChainError
-        If a chain fails, or its worker dies; it is named.
+        If a chain fails or a worker process dies.
 
     Examples
     --------
@@ -61,19 +150,19 @@ def run_chains(
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]
     """
-    # The bars of fits within a fit would overwrite each other.
+    # The bars of a fit inside another fit would overwrite each other.
     nested = joblib.parallel.get_active_backend()[0].nesting_level
     display = make_display(len(chains), progress and not nested)
-    hub = Hub(display.show)
-    with nullcontext() if folder is None else folder.held():
+    monitor = Monitor(display.show, None if folder is None else folder.path)
+    with nullcontext() if folder is None else folder.locked():
         try:
-            with _interruptible(hub):
+            with _stop_on_interrupt(monitor):
                 return list(
                     joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
                         joblib.delayed(run_chain)(
                             chain,
-                            Link(number, hub),
-                            None if folder is None else folder.chain(number),
+                            Reporter(number, monitor),
+                            None if folder is None else folder.store(number),
                         )
                         for number, chain in enumerate(chains)
                     )
@@ -81,26 +170,73 @@ def run_chains(
         except InvalidInput:
             raise
         except Exception as error:
-            if hub.stopped.is_set():
-                # Workers that Ctrl-C ended before they could listen.
+            if monitor.stopped.is_set():
+                # A worker died of Ctrl-C before it ignored the signal.
                 raise KeyboardInterrupt from None
-            raise _explained(error, hub, folder) from error
+            raise _as_chain_error(error, monitor, folder) from error
         finally:
-            hub.close()
+            monitor.close()
             display.close()
 
 
-def _explained(error: Exception, hub: Hub, folder: RunFolder | None) -> ChainError:
-    kept = "" if folder is None else f" ({folder.path} keeps what was done, to be resumed)"
+def truncate_to_common_length(chunks: Sequence[DrawChunk], n_draws: int) -> dict[int, DrawChunk]:
+    """Truncate the chains of an interrupted run to one length, with a warning.
+
+    Chains of unequal length cannot be compared or stored together. Among all ways to choose some
+    chains and truncate them to the shortest of these, the result keeps the most draws. Chains that
+    are complete are returned as they are.
+
+    Returns
+    -------
+    dict of int to dict of arrays
+        The chains that are kept, by number.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If no chain has a draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> chunks = [{"cdll": np.zeros(3)}, {"cdll": np.zeros(3)}]
+    >>> truncate_to_common_length(chunks, 3)[0]["cdll"].shape
+    (3,)
+    """
+    lengths = [len(chunk["cdll"]) for chunk in chunks]
+    if min(lengths) == n_draws:
+        return dict(enumerate(chunks))
+    longest_first = sorted(lengths, reverse=True)
+    kept = max(longest_first, key=lambda length: length * sum(n >= length for n in lengths))
+    if kept == 0:
+        raise KeyboardInterrupt("interrupted before the first draw of any chain")
+    chosen = [number for number, length in enumerate(lengths) if length >= kept]
+    warnings.warn(
+        f"interrupted: chains {_join(range(len(lengths)))} had {_join(lengths)} of {n_draws} "
+        f"draws; the model is fitted on {kept} draws of each of "
+        f"{len(chosen)} chains ({_join(chosen)})",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+    return {n: {key: values[:kept] for key, values in chunks[n].items()} for n in chosen}
+
+
+def _join(numbers: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in numbers)
+
+
+def _as_chain_error(error: Exception, monitor: Monitor, folder: RunFolder | None) -> ChainError:
+    kept = "" if folder is None else f" ({folder.path} keeps the draws so far; resume the run)"
     if isinstance(error, ChainError):
         return ChainError(f"{error}{kept}")
-    who = f"the worker of chain {hub.lost[0]}" if hub.lost else "a worker"
-    return ChainError(f"{who} died{kept}: {type(error).__name__}: {error}")
+    running = monitor.running
+    during = f" while chains {_join(running)} were running" if running else ""
+    return ChainError(f"a worker died{during}{kept}: {type(error).__name__}: {error}")
 
 
 @contextmanager
-def _interruptible(hub: Hub) -> Iterator[None]:
-    """Let a first Ctrl-C stop the chains, and a second one raise KeyboardInterrupt."""
+def _stop_on_interrupt(monitor: Monitor) -> Iterator[None]:
+    """Let the first Ctrl-C stop the chains, and the second raise KeyboardInterrupt."""
     before = signal.getsignal(signal.SIGINT)
     in_charge = (
         threading.current_thread() is threading.main_thread()
@@ -113,18 +249,18 @@ def _interruptible(hub: Hub) -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal aborted
-        if hub.stopped.is_set():
+        if monitor.stopped.is_set():
             aborted = True
             signal.default_int_handler(number, frame)
-        hub.stop()
+        monitor.stop()
         with suppress(OSError, RuntimeError):
-            print("stopping after the draws under way; Ctrl-C again to abort", file=sys.stderr)
+            print("stopping after the draws in progress; Ctrl-C again to abort", file=sys.stderr)
 
     signal.signal(signal.SIGINT, stop)
     try:
         yield
         if aborted:
-            # A sampler in this thread answered the second Ctrl-C by returning what it had.
+            # A sampler in this thread answered the second Ctrl-C by returning its draws so far.
             raise KeyboardInterrupt
     finally:
         signal.signal(signal.SIGINT, before)

@@ -9,14 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from rbhmc._core import InvalidInput, Sampler
+from rbhmc._core import InvalidInput
 from rbhmc.estimator import RBHMC, SAMPLER_SETTINGS
 from rbhmc.preparation import Preparation
-from rbhmc.sampling import Chain, open_run, run_chains
-from rbhmc.sampling.provenance import checked_count, digest, seeds_of
+from rbhmc.sampling import Chain, sample
+from rbhmc.sampling.provenance import digest
+from rbhmc.sampling.run_length import check_count
 from rbhmc.tuning.agreement import disagreement
 from rbhmc.tuning.held_out import HeldOut
 from rbhmc.tuning.result import Trial, Tuning
+
+Indices = NDArray[np.intp]
 
 
 def tune(
@@ -82,11 +85,11 @@ def tune(
     """
     model = RBHMC() if model is None else model
     table = check_array(X, dtype=np.float64)
-    n_folds = checked_count("n_folds", n_folds, 3)
+    n_folds = check_count("n_folds", n_folds, 3)
     counts = {
-        "n_warmup": checked_count("n_warmup", n_warmup, 0),
-        "n_draws": checked_count("n_draws", n_draws, 1),
-        "thin": checked_count("thin", thin, 1),
+        "n_warmup": check_count("n_warmup", n_warmup, 0),
+        "n_draws": check_count("n_draws", n_draws, 1),
+        "thin": check_count("thin", thin, 1),
     }
     if len(table) < 2 * n_folds:
         raise InvalidInput(
@@ -97,12 +100,24 @@ def tune(
     prepared = preparation.fit(table).transform(table)
     shared = {key: getattr(model, key) for key in SAMPLER_SETTINGS}
     cells = _cells(C, margin)
-    for cell in cells:
-        # Refused before anything runs or is written.
-        Sampler(prepared, **shared | cell)
-    jobs = list(itertools.product(range(n_folds), cells))
-    *seeds, deal = seeds_of(random_state, len(jobs) + 1)
-    about = {
+    settings_of_cell = [shared | cell for cell in cells]
+
+    def make_chains(seeds: list[int]) -> list[Chain]:
+        *chain_seeds, deal = seeds
+        parts = [(prepared[a], prepared[b]) for a, b in _split_items(len(table), n_folds, deal)]
+        jobs = itertools.product(parts, settings_of_cell)
+        return [
+            Chain(
+                seen,
+                seed=seed,
+                settings=settings,
+                measure=HeldOut(seen, kept_out, settings),
+                **counts,
+            )
+            for seed, ((seen, kept_out), settings) in zip(chain_seeds, jobs, strict=True)
+        ]
+
+    inputs = {
         **shared,
         "cells": cells,
         "n_folds": n_folds,
@@ -110,34 +125,36 @@ def tune(
         "scale": model.scale,
         **counts,
         "X (SHA-256)": digest(table),
-        "seeds": [*seeds, deal],
     }
-    folder = open_run(
-        checkpoint_dir, resume, about, counts["n_draws"], keep_seeds=random_state is None
+    run = sample(
+        make_chains,
+        inputs,
+        n_seeds=n_folds * len(cells) + 1,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        checkpoint_dir=checkpoint_dir,
+        resume=resume,
+        progress=progress,
     )
-    if folder is not None:
-        *seeds, deal = folder.record["about"]["seeds"]
-    # Here: half of scikit-learn comes with it, and `import rbhmc` is to be quick.
-    from sklearn.model_selection import KFold
-
-    splits = list(KFold(n_folds, shuffle=True, random_state=deal % 2**32).split(prepared))
-    parts = [(prepared[seen], prepared[kept_out]) for seen, kept_out in splits]
-    chains = []
-    for seed, (fold, cell) in zip(seeds, jobs, strict=True):
-        seen, kept_out = parts[fold]
-        settings = shared | cell
-        measure = HeldOut(seen, kept_out, settings)
-        chains.append(Chain(seen, seed=seed, settings=settings, measure=measure, **counts))
-    found = run_chains(chains, n_jobs=n_jobs, folder=folder, progress=progress)
-    if any(each is None for each in found):
-        kept = "" if folder is None else f"; {folder.path} keeps what is done, to be resumed"
+    if any(each is None for each in run.results):
+        kept = "" if checkpoint_dir is None else f"; resume the run in {checkpoint_dir}"
         raise KeyboardInterrupt(f"stopped before every chain was measured{kept}")
-    values = [each[0] for each in found]
+    values = [each[0] for each in run.results]
+    splits = _split_items(len(table), n_folds, run.inputs["seeds"][-1])
     return Tuning(
         tuple(
             _trial(cell, values[number :: len(cells)], splits) for number, cell in enumerate(cells)
         )
     )
+
+
+def _split_items(n_items: int, n_folds: int, seed: int) -> list[tuple[Indices, Indices]]:
+    """Deal the items into folds; return the items outside and inside each fold."""
+    # Imported here because it loads half of scikit-learn, which would slow `import rbhmc`.
+    from sklearn.model_selection import KFold
+
+    folds = KFold(n_folds, shuffle=True, random_state=seed % 2**32)
+    return list(folds.split(np.empty(n_items)))
 
 
 def _cells(C: Sequence[float], margin: Sequence[float]) -> list[dict[str, float]]:
@@ -151,7 +168,7 @@ def _cells(C: Sequence[float], margin: Sequence[float]) -> list[dict[str, float]
 
 
 def _trial(
-    cell: dict[str, float], folds: list[dict[str, Any]], splits: list[tuple[Any, Any]]
+    cell: dict[str, float], folds: list[dict[str, Any]], splits: list[tuple[Indices, Indices]]
 ) -> Trial:
     """Put together what the folds' chains say of one setting."""
     ln_density = np.empty(sum(len(kept_out) for _, kept_out in splits))
@@ -168,7 +185,7 @@ def _trial(
     )
 
 
-def _disagreement(folds: list[dict[str, Any]], seen: list[NDArray[np.intp]]) -> float:
+def _disagreement(folds: list[dict[str, Any]], seen: list[Indices]) -> float:
     """Mean over pairs of folds and their draws, on the items that both have seen."""
     found = []
     for one, other in itertools.combinations(range(len(folds)), 2):

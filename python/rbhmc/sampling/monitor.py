@@ -1,0 +1,190 @@
+"""Progress reports from chains to the process that runs them, and its request to stop them.
+
+Chains in threads share the `Monitor`. A chain that joblib sends to another process exchanges files
+with it in a temporary folder: the chain appends its reports to a file there, and it stops once a
+file named ``stop`` appears. The folder lies in the run folder if there is one, so that workers on
+other machines see it. A worker that cannot see the folder runs without reports.
+"""
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+Report = Callable[[int, Mapping[str, Any]], None]
+STOP = "stop"
+REPORTS = ".reports"
+# Seconds between two looks at the reports of other processes.
+POLL_SECONDS = 0.1
+# Seconds that chains in this process have to end after an error.
+END_SECONDS = 10.0
+# A chain does not append reports to a file of this size, which nobody reads.
+MAX_UNREAD_BYTES = 2**16
+
+
+class Monitor:
+    """Passes on the reports of all chains and tells the chains to stop.
+
+    Parameters
+    ----------
+    report : callable
+        Called with the number of a chain and its report, from any thread but never from two at
+        once.
+    folder : Path, optional
+        Where the folder for other processes is created; by default in the system's temporary
+        folder.
+    """
+
+    def __init__(self, report: Report, folder: Path | None = None) -> None:
+        self.stopped = threading.Event()
+        self._report = report
+        self._folder = folder
+        self._lock = threading.RLock()
+        self._closed = threading.Event()
+        self._exchange: TemporaryDirectory[str] | None = None
+        self._last: dict[int, Mapping[str, Any]] = {}
+        self._n_here = 0
+        self._ended = threading.Condition()
+
+    @property
+    def running(self) -> list[int]:
+        """Numbers of the chains that have started and not finished, by their last reports."""
+        return sorted(n for n, now in self._last.items() if now["sweeps"] < now["n_sweeps"])
+
+    def receive(self, number: int, now: Mapping[str, Any]) -> None:
+        """Pass on the report of a chain."""
+        with self._lock:
+            if not self._closed.is_set():
+                self._last[number] = now
+                self._report(number, now)
+
+    def stop(self) -> None:
+        """Ask all chains to stop after the draw in progress; a signal handler may call this."""
+        self.stopped.set()
+        if self._exchange is not None:
+            with suppress(OSError):
+                Path(self._exchange.name, STOP).touch()
+
+    def exchange(self) -> str:
+        """Return the folder for chains in other processes; the first call creates it."""
+        with self._lock:
+            if self._exchange is None:
+                self._exchange = TemporaryDirectory(
+                    dir=self._folder, prefix=".rbhmc-", suffix=".tmp", ignore_cleanup_errors=True
+                )
+                threading.Thread(target=self._poll, daemon=True).start()
+        if self.stopped.is_set():
+            self.stop()
+        return self._exchange.name
+
+    def close(self) -> None:
+        """Stop the chains that still run, and wait for those in this process."""
+        self._collect()
+        self._closed.set()
+        self.stop()
+        with self._lock:
+            if self._exchange is not None:
+                self._exchange.cleanup()
+        with self._ended:
+            self._ended.wait_for(lambda: self._n_here == 0, END_SECONDS)
+
+    def chain_starts(self) -> None:
+        """Count a chain that starts in this process."""
+        with self._ended:
+            self._n_here += 1
+
+    def chain_ends(self) -> None:
+        """Count a chain that has ended in this process."""
+        with self._ended:
+            self._n_here -= 1
+            self._ended.notify_all()
+
+    def _poll(self) -> None:
+        while not self._closed.wait(POLL_SECONDS):
+            self._collect()
+
+    def _collect(self) -> None:
+        """Read the reports of other processes, and remove them."""
+        with self._lock:
+            if self._exchange is None or self._closed.is_set():
+                return
+            for file in sorted(Path(self._exchange.name).glob(f"*{REPORTS}")):
+                read = file.with_suffix(".read")
+                # A report that is lost or half written does no harm.
+                with suppress(OSError, ValueError):
+                    file.replace(read)
+                    for line in read.read_text(encoding="utf-8").splitlines():
+                        self.receive(int(file.stem), json.loads(line))
+
+
+class Reporter:
+    """The monitor as one chain uses it, in the process of the monitor."""
+
+    def __init__(self, number: int, monitor: Monitor) -> None:
+        self.number = number
+        self._monitor = monitor
+
+    def report(self, now: Mapping[str, Any]) -> bool:
+        """Report the progress of the chain; return False if the chain is to stop."""
+        self._monitor.receive(self.number, now)
+        return not self._monitor.stopped.is_set()
+
+    def __enter__(self) -> Self:
+        self._monitor.chain_starts()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._monitor.chain_ends()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FileReporter, (self.number, self._monitor.exchange(), os.getpid())
+
+
+class Abandoned(Exception):
+    """The process that started the chain has ended or has given up the run."""
+
+
+class FileReporter(Reporter):
+    """The monitor as one chain uses it, in another process: files in the exchange folder."""
+
+    def __init__(self, number: int, exchange: str, owner: int) -> None:
+        self.number = number
+        self._arguments = number, exchange, owner
+        self._folder = Path(exchange)
+        self._is_child = os.getppid() == owner
+        self._sees_folder = False
+
+    def report(self, now: Mapping[str, Any]) -> bool:
+        """Append a report to the chain's file; return False if the chain is to stop."""
+        if self._is_child and os.getppid() != self._arguments[2]:
+            raise Abandoned("the process that started it has ended")
+        if not self._sees_folder:
+            return True
+        if not self._folder.is_dir():
+            raise Abandoned("the process that started it has given up the run")
+        reports = self._folder / f"{self.number}{REPORTS}"
+        with suppress(OSError), reports.open("a", encoding="utf-8") as file:
+            if file.tell() < MAX_UNREAD_BYTES:
+                file.write(json.dumps(dict(now)) + "\n")
+        return not (self._folder / STOP).exists()
+
+    def __enter__(self) -> Self:
+        # Ctrl-C reaches every process of a terminal, but the monitor decides who stops. SIGINT
+        # stays ignored after the chain: an idle worker that died of it would take others with it.
+        child = multiprocessing.current_process().name != "MainProcess"
+        if child and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self._sees_folder = self._folder.is_dir()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the reports to the monitor."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FileReporter, self._arguments

@@ -1,0 +1,132 @@
+"""The folder of a run: a record of its inputs, and the stored draws of each chain."""
+
+import hashlib
+import json
+import platform
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import joblib
+import numpy as np
+import scipy
+import sklearn
+
+from rbhmc._core import InvalidInput, __version__
+from rbhmc._files import lock_folder, write_atomically
+from rbhmc.sampling.chain_store import ChainStore
+
+RECORD = "run.json"
+FORMAT = 2
+
+
+class RunFolder:
+    """A run on disk.
+
+    ``run.json`` records the inputs that determine the draws (settings, seeds, a hash of the data),
+    the number of draws per chain, and the versions of the software.
+    """
+
+    def __init__(self, path: Path, record: dict[str, Any]) -> None:
+        self.path = path
+        self.record = record
+
+    @classmethod
+    def open(cls, path: Path) -> Self | None:
+        """Open the run in a folder; return None if there is none."""
+        file = path / RECORD
+        if not file.exists():
+            return None
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+            version = record["format"]
+            if version == FORMAT:
+                record["inputs"] = dict(record["inputs"])
+                record["n_draws"] = int(record["n_draws"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InvalidInput(f"{file} is not the record of a run: {error!r}") from error
+        if version != FORMAT:
+            raise InvalidInput(
+                f"{file} has format {version}; this version of rbhmc reads format {FORMAT}"
+            )
+        return cls(path, record)
+
+    @classmethod
+    def create(cls, path: Path, inputs: Mapping[str, Any], n_draws: int) -> Self:
+        """Create the folder of a new run."""
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except FileExistsError as error:
+            raise InvalidInput(f"{path} is a file; checkpoint_dir must be a folder") from error
+        folder = cls(path, {"format": FORMAT, "inputs": dict(inputs), "versions": versions()})
+        folder.extend_to(n_draws)
+        return folder
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The inputs that determine the draws."""
+        inputs: dict[str, Any] = self.record["inputs"]
+        return inputs
+
+    def extend_to(self, n_draws: int) -> None:
+        """Record the number of draws per chain, which may grow but not shrink."""
+        before = self.record.get("n_draws", 0)
+        if n_draws == before:
+            return
+        if n_draws < before:
+            raise InvalidInput(
+                f"n_draws is {n_draws}, but the run in {self.path} was started with {before} "
+                f"draws per chain; give {before} or more, or another folder"
+            )
+        self.record["n_draws"] = n_draws
+        text = json.dumps(self.record, indent=2, ensure_ascii=False)
+        write_atomically(self.path / RECORD, text.encode())
+
+    def check_inputs(self, inputs: Mapping[str, Any]) -> None:
+        """Raise InvalidInput if the inputs differ from the recorded ones."""
+        recorded = self.inputs
+        for key in sorted(recorded.keys() | inputs.keys()):
+            if recorded.get(key) != inputs.get(key):
+                raise InvalidInput(
+                    f"the run in {self.path} was started with {key} = {_short(recorded.get(key))}, "
+                    f"and now it is {_short(inputs.get(key))}; give the same value, or another "
+                    "folder"
+                )
+
+    def store(self, number: int) -> ChainStore:
+        """Return the store of a chain."""
+        inputs = json.dumps(self.inputs, sort_keys=True).encode()
+        return ChainStore(self.path / f"chain-{number}", hashlib.sha256(inputs).hexdigest())
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Lock the run for this process, and remove the temporary files of a killed one."""
+        try:
+            with lock_folder(self.path):
+                for left in self.path.rglob(".rbhmc-*.tmp"):
+                    if left.is_dir():
+                        shutil.rmtree(left, ignore_errors=True)
+                    else:
+                        left.unlink(missing_ok=True)
+                yield
+        except BlockingIOError as error:
+            raise InvalidInput(
+                f"another process is running the chains in {self.path}; wait until it ends, or "
+                "stop it"
+            ) from error
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the software that samples."""
+    return {
+        "rbhmc": __version__,
+        "python": platform.python_version(),
+        **{module.__name__: module.__version__ for module in (np, scipy, sklearn, joblib)},
+    }
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"
