@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
-from rbhmc._checks import check_names
+from rbhmc._checks import check_count, check_names
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
@@ -25,7 +25,7 @@ from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
 from rbhmc.sampling.provenance import digest
-from rbhmc.sampling.run_length import Length, check_count, count_sweeps
+from rbhmc.sampling.run_length import Length, count_sweeps
 from rbhmc.tree import Tree
 
 # Draws of the parameters given the selected tree that predictions are averaged over.

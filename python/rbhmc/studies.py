@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
+from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.chain import Measure
 from rbhmc.sampling.provenance import digest
-from rbhmc.sampling.run_length import check_count
 
 __all__ = ["Case", "run_study"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
-from rbhmc.sampling.run_length import check_count
 from rbhmc.tree.labels import Labels, as_labels
 
 Init = Literal["prior", "ward"]

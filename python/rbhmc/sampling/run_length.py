@@ -1,9 +1,8 @@
 """The length of chains: counts that the user gives, and "auto", which depends on the items."""
 
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-
+from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
 
 Length = int | Literal["auto"]
@@ -13,19 +12,6 @@ Length = int | Literal["auto"]
 ITEM_MOVES = 10_000
 MAX_THIN = 40
 WARMUP_DRAWS = 500
-
-
-def check_count(name: str, value: Any, least: int) -> int:
-    """Check a number of chains, draws or sweeps, and return it as an int.
-
-    Examples
-    --------
-    >>> check_count("n_draws", np.int64(5), 1)
-    5
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise InvalidInput(f"{name} is {value!r}; it must be a whole number, {least} at least")
-    return int(value)
 
 
 def auto_thin(n_items: int) -> int:

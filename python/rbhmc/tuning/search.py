@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
+from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
 from rbhmc.estimator import RBHMC, SAMPLER_SETTINGS
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.provenance import digest
-from rbhmc.sampling.run_length import check_count
 from rbhmc.tuning.agreement import disagreement
 from rbhmc.tuning.held_out import HeldOut
 from rbhmc.tuning.result import Trial, Tuning
