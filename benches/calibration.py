@@ -25,8 +25,8 @@ from scipy.stats import binomtest, chisquare
 import rbhmc
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior import credible_ball
-from rbhmc.posterior.clades import frequent
 from rbhmc.posterior.selection import select
+from rbhmc.posterior.support import find_clades
 from rbhmc.tree import Tree
 
 N_ITEMS, N_DIMS = 20, 2
@@ -110,7 +110,7 @@ def fit(seed: int, settings: dict[str, Any]) -> Result:
     ]
     draws = np.stack(chains)
     blocks = TreeBlocks(draws)
-    found = frequent(blocks, 0.0)
+    found = find_clades(blocks, 0.0)
     true = clades(truth["paths"])
     is_true = np.array([tuple(clade.items.tolist()) in true for clade in found], np.bool_)
     tree = Tree.from_labels(truth["paths"])

@@ -98,9 +98,9 @@ def test_order_of_items_does_not_matter() -> None:
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = run_of(mixing(2, 50))
     whole = values_of(draws, draws.paths[1, 3])
-    monkeypatch.setattr(blocks, "LABELS", 1)
+    monkeypatch.setattr(blocks, "BLOCK_LABELS", 1)
     for size in (1, 7):
-        monkeypatch.setattr(blocks, "DRAWS", size)
+        monkeypatch.setattr(blocks, "MIN_BLOCK_DRAWS", size)
         for name, values in values_of(draws, draws.paths[1, 3]).items():
             assert np.array_equal(values, whole[name])
 
@@ -121,7 +121,7 @@ GOOD = run_of([[TREE, PAIRS]])
         (run_of(np.zeros((1, 0, 4, 2))), PAIRS, r"draws.paths has shape \(1, 0, 4, 2\)"),
         (GOOD, PAIRS[:3], r"selected_paths has shape \(3, 2\).*\(4, 2\)"),
         (GOOD, [0, 1], r"selected_paths has shape \(2,\)"),
-        (GOOD, [[0, 0], [1, 0], [1, 1], [1, 1]], "selected_paths is no tree"),
+        (GOOD, [[0, 0], [1, 0], [1, 1], [1, 1]], "selected_paths is not a tree"),
         (GOOD, rbhmc.Tree.from_labels(PAIRS), r"selected_paths is a Tree; give its \.paths"),
         (run_of(GOOD.paths, n_nodes=[[1, 2]]), PAIRS, r"draws.n_nodes has shape \(1, 2\)"),
         (run_of(GOOD.paths, rcdll=[[1.0]]), PAIRS, r"draws.rcdll has shape \(1, 1\).*\(1, 2\)"),

@@ -25,7 +25,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     "text": (lambda: metrics.is_singular([["a"]]), ["dtype <U1", "integers"]),
     "no tree": (
         lambda: metrics.is_singular([[0, 7], [1, 5], [1, 7]]),
-        ["paths is no tree", "items 0 and 2", "node 7", "level 2"],
+        ["paths is not a tree", "items 0 and 2", "node 7", "level 2"],
     ),
     "draws where a tree is wanted": (
         lambda: metrics.f_measure(DRAWS, CLASSES),

@@ -74,8 +74,8 @@ def test_the_size_of_blocks_makes_no_difference(
 ) -> None:
     draws = as_draws(PATHS)
     expected = ANSWERS[name](draws)
-    monkeypatch.setattr(reading, "LABELS", 1)
-    monkeypatch.setattr(reading, "DRAWS", size)
+    monkeypatch.setattr(reading, "BLOCK_LABELS", 1)
+    monkeypatch.setattr(reading, "MIN_BLOCK_DRAWS", size)
     assert max(len(block.trees) for block in TreeBlocks(draws).read()) == size
     assert_same(ANSWERS[name](draws), expected)
 
@@ -100,9 +100,9 @@ def test_every_so_many_draws(every: int) -> None:
 
 def test_step_keeps_as_many_as_are_wanted() -> None:
     blocks = TreeBlocks(PATHS)
-    assert blocks.step(10**9) == 1
-    assert blocks.step(120) == 1
-    assert blocks.step(60) == 2
-    assert blocks.step(1) == 40
+    assert blocks.thinning(10**9) == 1
+    assert blocks.thinning(120) == 1
+    assert blocks.thinning(60) == 2
+    assert blocks.thinning(1) == 40
     for most in range(3, 130):
-        assert 0 < 3 * len(range(blocks.step(most) - 1, 40, blocks.step(most))) <= most
+        assert 0 < 3 * len(range(blocks.thinning(most) - 1, 40, blocks.thinning(most))) <= most

@@ -108,8 +108,8 @@ def test_a_long_table_is_truncated() -> None:
 def test_the_share_is_the_mean_co_occurrence_within_the_node(
     monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(blocks, "LABELS", block)
-    monkeypatch.setattr(blocks, "DRAWS", 1)
+    monkeypatch.setattr(blocks, "BLOCK_LABELS", block)
+    monkeypatch.setattr(blocks, "MIN_BLOCK_DRAWS", 1)
     rng = np.random.default_rng(4)
     draws = rng.integers(0, 5, size=(37, 12))
     draws[:, 11] = np.where(rng.random(37) < 0.4, 9, 2)

@@ -1,4 +1,4 @@
-"""Draws of trees, read a few at a time, whatever holds them."""
+"""Blocks of draws of trees, so that memory does not grow with the number of draws."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -9,18 +9,24 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.tree import Tree
-from rbhmc.tree.labels import Labels, as_paths, number
+from rbhmc.tree.labels import Labels, as_paths, canonicalize
 
-# Labels that are read at once; and draws, however many labels they have.
-LABELS = 2**22
-DRAWS = 64
+# A block has about this number of labels, but at least this number of draws.
+BLOCK_LABELS = 2**22
+MIN_BLOCK_DRAWS = 64
 
 
 class Block(NamedTuple):
-    """Some draws of a chain: where they are, and their trees.
+    """Some draws of one chain.
 
-    `trees` has shape (n_draws, n_levels, n_items), the nodes of a level numbered from 0 by first
-    appearance.
+    Attributes
+    ----------
+    chain : int
+        The chain.
+    draws : array of shape (n_draws,)
+        The positions of the draws in the chain.
+    trees : array of shape (n_draws, n_levels, n_items)
+        The canonical labels of the draws' trees.
     """
 
     chain: int
@@ -29,18 +35,27 @@ class Block(NamedTuple):
 
 
 class TreeBlocks:
-    """Draws of trees in blocks, so that memory does not grow with their number.
+    """Draws of trees that are read in blocks.
 
     Parameters
     ----------
     draws : Draws or array of integers
-        What to read: of arrays (n_draws, n_items, n_levels) is one chain, (n_chains, n_draws,
-        n_items, n_levels) several.
+        An array of shape (n_draws, n_items, n_levels) is one chain, an array of shape (n_chains,
+        n_draws, n_items, n_levels) several.
+
+    Attributes
+    ----------
+    n_chains, n_draws, n_items, n_levels : int
+        The shape; `n_draws` is the number of draws of each chain.
+    n_all : int
+        The number of draws of all chains together.
+    names : tuple of str
+        The names of the items.
 
     Raises
     ------
     InvalidInput
-        Where there is no draw, or the labels form no trees.
+        If there are no draws; or, while reading, if the labels are not trees.
 
     Examples
     --------
@@ -59,7 +74,7 @@ class TreeBlocks:
         if isinstance(draws, Draws):
             shape = (draws.n_chains, draws.n_draws, draws.n_items, draws.n_levels)
             if 0 in shape:
-                raise InvalidInput(f"{draws!r}: one draw, item and level at least are needed")
+                raise InvalidInput(f"{draws!r}: at least one draw, item and level are needed")
             self._draws, self.names = draws, draws.names
         else:
             array = as_paths(draws, "draws", dims=(3, 4))
@@ -70,21 +85,21 @@ class TreeBlocks:
         self.n_all = self.n_chains * self.n_draws
 
     def read(self, every: int = 1) -> Iterator[Block]:
-        """Read all draws, chain by chain; or the last of every so many."""
-        some = max(DRAWS, LABELS // (self.n_items * self.n_levels))
+        """Read the draws chain by chain: all, or the last of every `every` draws."""
+        size = max(MIN_BLOCK_DRAWS, BLOCK_LABELS // (self.n_items * self.n_levels))
+        wanted = np.arange(every - 1, self.n_draws, every)
         for chain in range(self.n_chains):
-            wanted = np.arange(every - 1, self.n_draws, every)
-            for start in range(0, len(wanted), some):
-                draws = wanted[start : start + some]
+            for start in range(0, len(wanted), size):
+                draws = wanted[start : start + size]
                 places = slice(int(draws[0]), int(draws[-1]) + 1, every)
                 try:
-                    trees = number(self._paths(chain, places), range(*places.indices(self.n_draws)))
+                    trees = canonicalize(self._read_paths(chain, places), draws.tolist())
                 except InvalidInput as error:
                     raise InvalidInput(f"chain {chain}, {error}") from None
                 yield Block(chain, draws, trees)
 
-    def _paths(self, chain: int, places: slice) -> NDArray[np.integer[Any]]:
-        """Read the labels of some draws; those of a run are below the number of items."""
+    def _read_paths(self, chain: int, places: slice) -> NDArray[np.integer[Any]]:
+        """Read the labels of some draws, and check that a run's labels are below n_items."""
         if not isinstance(self._draws, Draws):
             return self._draws[chain, places]
         paths = self._draws.read("paths", chain, places)
@@ -98,15 +113,14 @@ class TreeBlocks:
             )
         return paths
 
-    def step(self, most: int) -> int:
-        """Find the `every` that keeps at most so many draws, but one of each chain at least."""
-        if most < 1:
-            raise InvalidInput(f"n_draws is {most}; it must be at least 1")
-        of_chain = max(1, most // self.n_chains)
-        return -(-self.n_draws // of_chain)
+    def thinning(self, max_draws: int) -> int:
+        """Return the `every` that keeps at most `max_draws` draws, but at least one per chain."""
+        if max_draws < 1:
+            raise InvalidInput(f"n_draws is {max_draws}; it must be at least 1")
+        return -(-self.n_draws // max(1, max_draws // self.n_chains))
 
     def check_tree(self, tree: Tree, *, levels: bool = True) -> None:
-        """Check that a tree is one of these items, and of as many levels where that matters."""
+        """Check that a tree has the number of items, and of levels if asked, of the draws."""
         if not isinstance(tree, Tree):
             raise InvalidInput(
                 f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_ or "
@@ -117,16 +131,3 @@ class TreeBlocks:
                 f"tree has {tree.n_items} items and {tree.n_levels} levels; it must have "
                 f"{self.n_items} items{f' and {self.n_levels} levels' * levels}, as the draws have"
             )
-
-
-def first_by_labels(trees: Labels) -> Labels:
-    """Choose one of several trees, the same in whatever order they come.
-
-    Examples
-    --------
-    >>> trees = np.array([[[0, 1]], [[0, 0]]], np.int32)
-    >>> first_by_labels(trees)
-    array([[0, 0]], dtype=int32)
-    """
-    chosen: Labels = min(trees, key=lambda tree: tree.tobytes())
-    return chosen

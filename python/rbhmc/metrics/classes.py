@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array, check_level
 from rbhmc._core import InvalidInput, tree_agreement
-from rbhmc.tree.labels import Labels, as_labels, number
+from rbhmc.tree.labels import Labels, as_labels, canonicalize
 
 
 @overload
@@ -107,4 +107,4 @@ def check_classes(classes: ArrayLike, n_items: int, name: str = "classes") -> La
         raise InvalidInput(
             f"{name} cannot be sorted ({error}); give numbers only, or text only"
         ) from error
-    return number(numbers.reshape(1, -1, 1)).reshape(-1)
+    return canonicalize(numbers.reshape(1, -1, 1)).reshape(-1)

@@ -1,14 +1,14 @@
-"""The posterior over trees: what is certain, what is not, and why.
+"""The posterior distribution over trees: what is certain, what is not, and why.
 
-The draws of all chains are a distribution over trees. These functions say how often each node of
-a tree is found in them, which tree they agree on, how far they spread around it, which items have
-no fixed place, and what separates nodes. Numbers of nodes mean nothing to any of them.
+The draws of all chains are a sample of trees. These functions compute the support of each node, a
+consensus tree, the spread around a tree, the items whose place is uncertain, and the features that
+separate nodes. None of them depends on the numbers of the nodes.
 
-All probabilities are shares of draws: probabilities under the regularised posterior of the scheme
-that was sampled, as far as the chains have explored it. See docs/posterior.md.
+All probabilities are shares of draws: probabilities under the regularised posterior that the
+chosen scheme samples, as far as the chains have explored it. See docs/posterior.md.
 
-Draws are a `rbhmc.Draws`, which is read a few draws at a time, also from a file; or an array of
-shape (n_draws, n_items, n_levels) or (n_chains, n_draws, n_items, n_levels).
+Draws are a `rbhmc.Draws`, which is read in blocks, also from a file; or an array of shape
+(n_draws, n_items, n_levels) or (n_chains, n_draws, n_items, n_levels).
 
 Examples
 --------
@@ -22,7 +22,7 @@ Examples
 
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
-from rbhmc.posterior.distribution import Distribution
+from rbhmc.posterior.distributions import Distribution, learned, measures, posterior_of
 from rbhmc.posterior.explain import (
     Explanation,
     Feature,
@@ -30,7 +30,6 @@ from rbhmc.posterior.explain import (
     compare_centroids,
     explain,
 )
-from rbhmc.posterior.measures import learned, measures, posterior_of
 from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 from rbhmc.posterior.unstable_items import (

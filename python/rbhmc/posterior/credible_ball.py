@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc.draws import Draws
-from rbhmc.draws.blocks import TreeBlocks, first_by_labels
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.partitions import Loss, check_loss, cluster_sums, loss_scale, shared_sums
 from rbhmc.tree import Tree
 from rbhmc.tree.labels import Labels
@@ -162,7 +162,8 @@ def _find_bounds(
             if before is not None:
                 trees = np.concatenate([trees, before[None]])
             if len(trees):
-                bounds[which] = first_by_labels(trees)
+                # The smallest labels: this does not depend on the order of the draws.
+                bounds[which] = min(trees, key=lambda labels: labels.tobytes())
     coarsest, finest, farthest = (
         Tree.from_labels(labels.T, names=tree.names) for labels in bounds if labels is not None
     )

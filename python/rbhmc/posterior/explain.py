@@ -1,4 +1,4 @@
-"""What separates nodes, feature by feature, in the user's units."""
+"""Which features separate nodes, in the user's units."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,26 +20,25 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# Draws that are looked at, at the most, and features that are printed.
-DRAWS = 400
-MOST = 20
+MAX_DRAWS = 400
+MAX_PRINTED_FEATURES = 20
 
 
 class Feature(NamedTuple):
-    """How two groups of items differ in one column of the table.
+    """How two groups of items differ in one feature, over the draws.
 
     Attributes
     ----------
     name : str
-        The column.
+        The feature.
     difference : float
-        Mean of the one group less that of the other, in the user's units: median over draws.
+        The difference of the two groups' means in the user's units: its median over draws.
     low, high : float
-        What holds 95 % of the draws.
+        The central 95 % interval of the difference over draws.
     deviations : float
-        The difference in standard deviations of the column over all items.
+        The difference in standard deviations of the feature over all items.
     share : float
-        Of the squared deviations of all columns, this one's; they sum to 1.
+        Its share of the sum of squared deviations over all features.
     """
 
     name: str
@@ -51,12 +50,12 @@ class Feature(NamedTuple):
 
 
 class FeatureDifference(NamedTuple):
-    """How the centroids of two groups of nodes differ in one column of the table.
+    """How the centroids of two groups of nodes differ in one feature.
 
     Attributes
     ----------
     name : str
-        The column.
+        The feature.
     mean, other_mean : float
         Its means in the two groups, in the user's units.
     std : float
@@ -74,20 +73,20 @@ class FeatureDifference(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """What separates a node from others; `print` it to read it.
+    """Which features separate a node from others; `print` it to read it.
 
     Attributes
     ----------
     node : str
         The id of the node.
     others : tuple of str
-        The ids of those it is compared with, taken together.
+        The ids of the nodes that it is compared with, taken together.
     features : tuple of Feature
-        All columns, those with the largest share first.
+        All features, the largest share first.
     n_draws : int
-        Draws that were looked at.
+        The number of draws considered.
     n_apart : int
-        Those of them in which node and others are apart, which the figures are from.
+        The number of these in which the two groups differ, from which all numbers are computed.
     """
 
     node: str
@@ -97,24 +96,23 @@ class Explanation:
     n_apart: int
 
     def to_pandas(self) -> Any:
-        """Make a `pandas.DataFrame` with a row for each feature."""
+        """Return a `pandas.DataFrame` with a row for each feature."""
         pandas = require("pandas", "frames")
         return pandas.DataFrame(self.features, columns=Feature._fields)
 
     def __str__(self) -> str:
-        shown = self.features[:MOST]
+        shown, rest = self.features[:MAX_PRINTED_FEATURES], self.features[MAX_PRINTED_FEATURES:]
         width = max(len(feature.name) for feature in shown)
         lines = [
             f"{feature.name:<{width}}  {feature.difference:+.3g} ({feature.low:+.3g} to "
             f"{feature.high:+.3g})  {feature.deviations:+.1f} sd  {feature.share:.0%}"
             for feature in shown
         ]
-        if len(self.features) > MOST:
-            rest = sum(feature.share for feature in self.features[MOST:])
-            lines.append(f"+{len(self.features) - MOST} more  {rest:.0%}")
-        head = f"{self.node} less {', '.join(self.others)}"
+        if rest:
+            lines.append(f"+{len(rest)} more  {sum(feature.share for feature in rest):.0%}")
+        heading = f"{self.node} less {', '.join(self.others)}"
         apart = f"apart in {self.n_apart / self.n_draws:.0%} of {self.n_draws} draws"
-        return "\n".join([f"{head}: {apart}", *lines])
+        return "\n".join([f"{heading}: {apart}", *lines])
 
     def __repr__(self) -> str:
         return f"Explanation({self.node!r} against {self.others}, {len(self.features)} features)"
@@ -123,15 +121,16 @@ class Explanation:
 def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     """Find the features that separate a node from its siblings, or from another node.
 
-    In each of up to 400 draws, evenly spaced, every node that is compared is found again: the
-    node of the draw with the largest Jaccard overlap. Where one of two is found within the other,
-    the other is what it holds besides; where both are the same, the draw does not tell them
-    apart, and is left out. The difference of the means of the two sides is taken back through
-    scale and principal components to the columns of the table. Its median and 95 % interval over
-    draws say how much hangs on which items belong to the node. They are about the means of these
-    very items, not about those of further ones.
+    In each of up to 400 evenly spaced draws, every compared node is matched to the node of the draw
+    with the largest Jaccard overlap. If one match lies within the other, it is compared with the
+    rest of the other; if both are equal, the draw does not separate the nodes and is left out. The
+    difference of the two groups' means is transformed back, through principal components and
+    scale, to the columns of the table. Its median and 95 % interval over draws show how much
+    depends on which items belong to the node. They describe the means of these items, not of new
+    ones.
 
-    With principal components, what these leave out of a column is left out of the differences.
+    With principal components, the part of a column that they discard is missing from the
+    differences.
 
     Parameters
     ----------
@@ -140,13 +139,13 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     node : str
         The id of a node of ``model.tree_``.
     other : str, optional
-        The id of another one, neither above nor below it; all siblings together where absent.
+        The id of another node, neither above nor below it. The default is all siblings together.
 
     Returns
     -------
     Explanation
-        A row for each feature, sorted by the share of the separation that it accounts for: its
-        squared difference, in standard deviations, of the sum over all features.
+        One row for each feature, sorted by its share of the separation: its squared difference in
+        standard deviations, relative to the sum over all features.
 
     Examples
     --------
@@ -161,23 +160,23 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     x1  ...
     """
     tree = model.tree_
-    here, there = tree.node(node), _others(tree, tree.node(node), other)
+    own = tree.node(node)
+    others = _find_others(tree, own, other)
     blocks = TreeBlocks(model.draws_)
-    sets = to_csr([each.items for each in (here, *there)])
-    changes = []
+    sets = to_csr([each.items for each in (own, *others)])
+    differences = []
     n_draws = 0
-    for block in blocks.read(blocks.step(DRAWS)):
+    for block in blocks.read(every=blocks.thinning(MAX_DRAWS)):
         levels, items, _ = nearest_nodes(sets, block.trees)
-        for trees, level, item in zip(block.trees, levels, items, strict=True):
+        for labels, level, item in zip(block.trees, levels, items, strict=True):
             n_draws += 1
-            found = [_members(trees, *place) for place in zip(level, item, strict=True)]
-            change = _change(found[0], found[1:], model.prepared_)
-            if change is not None:
-                changes.append(change)
-    names = tree.feature_names or ()
-    others = tuple(each.id for each in there)
-    features = _features(model, np.array(changes), tuple(names))
-    return Explanation(node, others, features, n_draws, len(changes))
+            matches = [_members(labels, *place) for place in zip(level, item, strict=True)]
+            difference = _mean_difference(matches[0], matches[1:], model.prepared_)
+            if difference is not None:
+                differences.append(difference)
+    features = _rank_features(model, np.array(differences))
+    ids = tuple(each.id for each in others)
+    return Explanation(node, ids, features, n_draws, len(differences))
 
 
 def compare_centroids(
@@ -239,59 +238,60 @@ def _standardize(differences: Floats, feature_std: Floats) -> Floats:
     return deviations
 
 
-def _others(tree: Tree, node: Node, other: str | None) -> list[Node]:
+def _find_others(tree: Tree, node: Node, other: str | None) -> list[Node]:
     if other is None:
         if node.parent is None:
             raise InvalidInput("the root has no siblings; give a node below it, or two nodes")
         return list(tree.siblings_of(node.id))
-    found = tree.node(other)
-    if np.intersect1d(node.items, found.items).size:
+    second = tree.node(other)
+    if np.intersect1d(node.items, second.items).size:
         raise InvalidInput(
-            f"node {node.id!r} and node {other!r} share items, since one holds the other; give two "
-            "nodes that are apart"
+            f"node {node.id!r} and node {other!r} share items, because one contains the other; "
+            "give two disjoint nodes"
         )
-    return [found]
+    return [second]
 
 
-def _members(tree: Labels, level: int, item: int) -> Mask:
-    """Find the items that share an item's node at a level; the root is level 0."""
+def _members(labels: Labels, level: int, item: int) -> Mask:
+    """Return which items share an item's node at a level of a draw; level 0 is the root."""
     if level == 0:
-        return np.ones(tree.shape[1], np.bool_)
-    labels = tree[level - 1]
-    same: Mask = labels == labels[item]
-    return same
+        return np.ones(labels.shape[1], np.bool_)
+    members: Mask = labels[level - 1] == labels[level - 1, item]
+    return members
 
 
-def _change(here: Mask, others: list[Mask], table: Floats) -> Floats | None:
-    """Subtract the mean of the rows of other nodes from that of a node's; None if not apart.
+def _mean_difference(own: Mask, others: list[Mask], table: Floats) -> Floats | None:
+    """Return the mean of a node's rows less the mean of other nodes' rows; None if not apart.
 
-    Two nodes of a draw are the same, or one holds the other, or they share nothing.
+    Two nodes of a draw are equal, or one contains the other, or they are disjoint.
     """
-    others = [other for other in others if not np.array_equal(other, here)]
+    others = [other for other in others if not np.array_equal(other, own)]
     if not others:
         return None
-    within = [other for other in others if not (other & ~here).any()]
-    here = here & ~np.logical_or.reduce([np.zeros_like(here), *within])
-    there = np.logical_or.reduce(others) & ~here
-    if not here.any():
+    within = [other for other in others if not (other & ~own).any()]
+    own = own & ~np.logical_or.reduce([np.zeros_like(own), *within])
+    rest = np.logical_or.reduce(others) & ~own
+    if not own.any():
         return None
-    change: Floats = table[here].mean(axis=0) - table[there].mean(axis=0)
-    return change
+    difference: Floats = table[own].mean(axis=0) - table[rest].mean(axis=0)
+    return difference
 
 
-def _features(model: "RBHMC", changes: Floats, names: tuple[str, ...]) -> tuple[Feature, ...]:
-    back = model.preparation_.inverse_transform
-    nothing = np.zeros((1, model.prepared_.shape[1]))
-    if len(changes):
-        in_units = back(changes) - back(nothing)
+def _rank_features(model: "RBHMC", differences: Floats) -> tuple[Feature, ...]:
+    """Transform differences of prepared rows to the user's units and sort them by their share."""
+    names = model.tree_.feature_names or ()
+    if len(differences):
+        origin = np.zeros((1, model.prepared_.shape[1]))
+        transform = model.preparation_.inverse_transform
+        in_units = transform(differences) - transform(origin)
         low, middle, high = np.quantile(in_units, [0.025, 0.5, 0.975], axis=0)
     else:
         low = middle = high = np.full(len(names), np.nan)
     deviations = _standardize(middle, model.feature_std_)
     squares = deviations**2
     shares = squares / total if (total := squares.sum()) > 0.0 else squares
-    order = np.argsort(-shares, kind="stable")
     columns = (middle, low, high, deviations, shares)
     return tuple(
-        Feature(names[at], *(float(column[at]) for column in columns)) for at in order.tolist()
+        Feature(names[at], *(float(column[at]) for column in columns))
+        for at in np.argsort(-shares, kind="stable").tolist()
     )

@@ -1,30 +1,33 @@
-"""How sure each node of a tree is."""
+"""Support of nodes: how often a set of items is a node of a draw (a clade)."""
 
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import clade_counts, nearest_nodes
+from rbhmc._core import clade_counts, frequent_clades, nearest_nodes
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.tree import Tree
 
-# Sets of items in compressed rows: all items, and the position where each set ends.
+Items = NDArray[np.intp]
+
+# Sets of items as the core takes them: all items, and the position at which each set ends.
 ItemSets = tuple[NDArray[np.uint32], NDArray[np.uint64]]
 
 
 class Support(NamedTuple):
-    """How sure a node is: shares of draws, and a mean over draws.
+    """The support of a node: two shares of draws, and a mean over draws.
 
     Attributes
     ----------
     exact : float
-        Share of draws in which its items, exactly, are a node at any level.
+        The share of draws that have exactly its items as a node, at any level.
     at_level : float
-        Share of draws in which they are one at its own level; see `support`.
+        The share of draws that have exactly its items as a node at its own level; see `support`.
     jaccard : float
-        Mean over draws of the largest Jaccard overlap of its items with any node.
+        The mean over draws of the largest Jaccard overlap of its items with any node.
     """
 
     exact: float
@@ -32,32 +35,39 @@ class Support(NamedTuple):
     jaccard: float
 
 
-def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
-    """Find how often each node of a tree is a node of a draw, and how much of it.
+class Clade(NamedTuple):
+    """A set of items in ascending order, and the number of draws that have it as a node."""
 
-    With A the items of a node and B those of a node of a draw (its root included),
+    items: Items
+    n_draws: int
+
+
+def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
+    """Compute the support of each node of a tree by the draws.
+
+    With A the items of a node and B the items of a node of a draw (its root included),
 
         exact    = share of draws with a node B = A,
         at_level = share of draws with a node B = A at one of A's own levels,
         jaccard  = mean over draws of  max over B of  |A ∩ B| / |A ∪ B|.
 
-    A node's own levels are the raw ones that it stands for: from its `level` down to just above
-    its children, or to the last one for a leaf, since a node without siblings is merged with its
-    parent. In a tree with ``raw=True`` that is one level. Always
-    ``at_level <= exact <= jaccard``, and all are 1 for the root.
+    A node without siblings is merged with its parent, so a node may stand for several raw levels:
+    from its `level` down to just above its children, or to the last level for a leaf. With
+    ``raw=True`` it stands for one level. Always ``at_level <= exact <= jaccard``, and all are 1 for
+    the root.
 
     Parameters
     ----------
     tree : Tree
-        The tree, such as ``model.tree_``; of any number of levels.
+        The tree, such as ``model.tree_``, with any number of levels.
     draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
         The draws of the same items.
 
     Returns
     -------
     dict of str to Support
-        By the id of the node. `at_level` is NaN where the tree has not as many levels as the
-        draws, so that its levels are not theirs.
+        By the id of the node. `at_level` is NaN if the tree and the draws differ in their numbers
+        of levels.
 
     Examples
     --------
@@ -69,30 +79,28 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     blocks = TreeBlocks(draws)
     blocks.check_tree(tree, levels=False)
     sets = to_csr([node.items for node in tree.nodes])
-    spans = np.array([tree.level_range(node) for node in tree.nodes], np.uint64)
+    levels = np.array([tree.level_range(node) for node in tree.nodes], np.uint64)
     exact = np.zeros(len(tree), np.uint64)
     at_level = np.zeros(len(tree), np.uint64)
-    overlap = np.zeros(len(tree))
+    jaccard = np.zeros(len(tree))
     for block in blocks.read():
-        anywhere, there = clade_counts(sets, spans, block.trees)
-        exact += anywhere
-        at_level += there
-        overlap += nearest_nodes(sets, block.trees)[2].sum(axis=0)
-    own = at_level / blocks.n_all
-    if tree.n_levels != blocks.n_levels:
-        own[:] = np.nan
-    columns = (exact / blocks.n_all, own, overlap / blocks.n_all)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
+        n_exact, n_at_level = clade_counts(sets, levels, block.trees)
+        exact += n_exact
+        at_level += n_at_level
+        jaccard += nearest_nodes(sets, block.trees)[2].sum(axis=0)
+    same_levels = tree.n_levels == blocks.n_levels
+    columns = (exact, at_level if same_levels else np.full(len(tree), np.nan), jaccard)
+    rows = np.stack([column / blocks.n_all for column in columns], axis=1).tolist()
     return {node.id: Support(*row) for node, row in zip(tree.nodes, rows, strict=True)}
 
 
 def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
-    """Return a tree with the supports and overlaps of its nodes, as `support` finds them.
+    """Return a copy of a tree whose nodes have the `support` that the draws give them.
 
     Parameters
     ----------
     tree, draws
-        As of `support`.
+        As for `support`.
 
     Examples
     --------
@@ -102,14 +110,59 @@ def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
     """
     supports = support(tree, draws)
     return tree.with_support(
-        {id: found.exact for id, found in supports.items()},
-        overlap={id: found.jaccard for id, found in supports.items()},
-        at_level={id: found.at_level for id, found in supports.items()},
+        {id: each.exact for id, each in supports.items()},
+        overlap={id: each.jaccard for id, each in supports.items()},
+        at_level={id: each.at_level for id, each in supports.items()},
     )
 
 
-def to_csr(sets: list[NDArray[np.intp]]) -> ItemSets:
-    """Concatenate sets of items, with the position where each set ends.
+def find_clades(blocks: TreeBlocks, threshold: float) -> list[Clade]:
+    """Find all clades in more than a share of the draws, the most frequent first.
+
+    A clade in more than this share of all draws is so in at least one block. So each block proposes
+    its own clades, and a second pass counts these over all draws: memory does not grow with the
+    number of distinct clades. Ties are ordered by size, the largest first, and then by items.
+
+    Examples
+    --------
+    >>> blocks = TreeBlocks([[[0], [0], [1]], [[0], [0], [1]], [[0], [1], [1]]])
+    >>> [(clade.items.tolist(), clade.n_draws) for clade in find_clades(blocks, 0.5)]
+    [([0, 1], 2), ([2], 2)]
+    """
+    proposed: dict[bytes, Items] = {}
+    for block in blocks.read():
+        least = least_above(threshold, len(block.trees))
+        for draw, level, item in frequent_clades(block.trees, least):
+            labels = block.trees[draw, level - 1]
+            items = np.flatnonzero(labels == labels[item])
+            proposed.setdefault(items.tobytes(), items)
+    if not proposed:
+        return []
+    sets = list(proposed.values())
+    counts = np.zeros(len(sets), np.uint64)
+    any_level = np.zeros((len(sets), 2), np.uint64)
+    for block in blocks.read():
+        counts += clade_counts(to_csr(sets), any_level, block.trees)[0]
+    least = least_above(threshold, blocks.n_all)
+    clades = [Clade(*each) for each in zip(sets, counts.tolist(), strict=True) if each[1] >= least]
+    return sorted(
+        clades, key=lambda clade: (-clade.n_draws, -len(clade.items), clade.items.tolist())
+    )
+
+
+def least_above(share: float, n: int) -> int:
+    """Return the smallest integer above a share of n, computed without rounding.
+
+    Examples
+    --------
+    >>> least_above(0.5, 10), least_above(0.5, 11)
+    (6, 6)
+    """
+    return int(Fraction(share) * n) + 1
+
+
+def to_csr(sets: list[Items]) -> ItemSets:
+    """Concatenate sets of items, with the position at which each set ends.
 
     Examples
     --------

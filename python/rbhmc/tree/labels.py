@@ -1,5 +1,6 @@
-"""Labels of trees: checked once, and numbered in one way."""
+"""Paths of trees as canonical labels: checked, and numbered by first appearance at each level."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,11 @@ from rbhmc._core import InvalidInput, numbered
 
 Labels = NDArray[np.int32]
 
-# As for a Sampler: deeper trees could be built, but not sampled.
+# The limit of a Sampler.
 MAX_LEVELS = 255
 
-# Labels that are numbered at once, so that memory is that of the answer.
-BLOCK = 2**22
+# About this number of labels is converted at once, so that memory is that of the result.
+BLOCK_LABELS = 2**22
 SHAPES = {
     2: "(n_items, n_levels)",
     3: "(n_draws, n_items, n_levels)",
@@ -32,9 +33,9 @@ def as_paths(
     paths : array of integers
         One tree or draws of trees.
     name : str
-        What error messages call it.
+        The name of the argument in messages.
     dims : tuple of int
-        The numbers of dimensions that are allowed.
+        The allowed numbers of dimensions.
     """
     if hasattr(paths, "paths"):
         raise InvalidInput(f"{name} is a {type(paths).__name__}; give its .paths")
@@ -56,9 +57,10 @@ def as_paths(
 
 
 def as_labels(paths: ArrayLike, name: str = "paths", dims: tuple[int, ...] = (2, 3, 4)) -> Labels:
-    """Check paths, and number the nodes of each level from 0 by first appearance.
+    """Check paths and convert them to canonical labels.
 
-    Numbers are then equal for equal partitions, whatever the labels were.
+    The nodes of each level are numbered from 0 by first appearance, so equal partitions have equal
+    labels.
 
     Returns
     -------
@@ -74,22 +76,27 @@ def as_labels(paths: ArrayLike, name: str = "paths", dims: tuple[int, ...] = (2,
     *front, n_items, n_levels = array.shape
     flat = array.reshape(-1, n_items, n_levels)
     labels = np.empty((len(flat), n_levels, n_items), np.int32)
-    step = max(1, BLOCK // (n_items * n_levels))
+    step = max(1, BLOCK_LABELS // (n_items * n_levels))
     for start in range(0, len(flat), step):
         draws = range(start, min(start + step, len(flat)))
+        rows = slice(draws.start, draws.stop)
         try:
-            labels[draws.start : draws.stop] = number(
-                flat[draws.start : draws.stop], draws if front else None
-            )
+            labels[rows] = canonicalize(flat[rows], draws if front else None)
         except InvalidInput as error:
-            raise InvalidInput(f"{name} is no tree: {error}") from None
+            raise InvalidInput(f"{name} is not a tree: {error}") from None
     return labels.reshape(*front, n_levels, n_items)
 
 
-def number(paths: NDArray[np.integer[Any]], draws: range | None = None) -> Labels:
-    """Give the nodes of some trees, (n_draws, n_items, n_levels), their numbers.
+def canonicalize(paths: NDArray[np.integer[Any]], draws: Sequence[int] | None = None) -> Labels:
+    """Convert the paths of trees, (n_draws, n_items, n_levels), to canonical labels.
 
-    Where draws are given, an error says in which of them it is.
+    If the positions of the draws are given, errors name them.
+
+    Examples
+    --------
+    >>> canonicalize(np.array([[[7, 1], [7, 3], [-2, 5]]]))
+    array([[[0, 0, 1],
+            [0, 1, 2]]], dtype=int32)
     """
     trees: Labels = numbered(paths.astype(np.int64), None if draws is None else list(draws))
     return trees
@@ -97,7 +104,7 @@ def number(paths: NDArray[np.integer[Any]], draws: range | None = None) -> Label
 
 def check_paths(paths: ArrayLike) -> Labels:
     """Return the canonical labels of one tree, of shape (n_items, n_levels)."""
-    labels = as_labels(paths, dims=(2,)).T  # read by column
+    labels = as_labels(paths, dims=(2,)).T
     if labels.shape[1] > MAX_LEVELS:
         raise InvalidInput(f"paths has {labels.shape[1]} levels; at most {MAX_LEVELS} are possible")
     return labels
