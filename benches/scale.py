@@ -22,7 +22,6 @@ from sklearn.decomposition import PCA
 import rbhmc
 from rbhmc import posterior
 from rbhmc.datasets import fetch_fashion_mnist
-from rbhmc.draws.variables import VARIABLES
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.tree.labels import as_labels
 
@@ -103,7 +102,7 @@ def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
     draws = model.draws_
     items = np.sort(np.random.default_rng(1).permutation(len(X))[:SAMPLE])
     names = [draws.names[item] for item in items]
-    arrays = {name: draws.read(name) for name in VARIABLES}
+    arrays = draws.to_arrays()
     arrays["paths"] = np.moveaxis(as_labels(draws.paths[:, :, items]), -1, -2)
     arrays["components"] = draws.components[:, :, items]
     part = copy.copy(model)

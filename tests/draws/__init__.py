@@ -1,1 +1,1 @@
-"""Tests of draws: stacked, stored, and as a DataTree."""
+"""Tests of draws in memory, in files and as a DataTree."""

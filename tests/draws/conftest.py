@@ -1,4 +1,4 @@
-"""What the tests of files of draws share."""
+"""Fixtures of the tests of files of draws."""
 
 import zipfile
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The entries of ZIP files that are opened, by name."""
+    """Record the names of the entries that are opened in ZIP files."""
     read: list[str] = []
     opened = zipfile.ZipFile.open
 

@@ -1,4 +1,4 @@
-"""Draws that no sampler had to make: random trees, unrelated from draw to draw."""
+"""Draws of random trees, independent of each other, made without a sampler."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Labels = NDArray[np.int32]
 
 
 def numbered(labels: NDArray[np.integer[Any]]) -> Labels:
-    """The labels, numbered by first appearance."""
+    """Number the labels by first appearance."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int32)
     number[np.argsort(first)] = np.arange(len(first))
@@ -20,7 +20,7 @@ def numbered(labels: NDArray[np.integer[Any]]) -> Labels:
 
 
 def made_tree(rng: np.random.Generator, n_items: int, n_levels: int, n_leaves: int) -> Labels:
-    """Paths in which nodes share their parents by threes, on average."""
+    """Make the paths of a tree whose nodes have three children on average."""
     paths = np.empty((n_items, n_levels), np.int32)
     paths[:, -1] = labels = numbered(rng.integers(n_leaves, size=n_items))
     for level in reversed(range(n_levels - 1)):
@@ -59,7 +59,7 @@ def made_draws(
 
 
 def assert_same(one: Draws, other: Draws) -> None:
-    """To the bit, NaN and signed zeros included."""
+    """Compare to the bit, NaN and signed zeros included."""
     assert one.names == other.names
     assert one.settings == other.settings
     for name in VARIABLES:

@@ -1,4 +1,4 @@
-"""What `Draws` is by itself: chains stacked, arrays checked, settings made plain, pickled."""
+"""`Draws` in memory: stacking of chains, checks of arrays, settings as JSON, pickles."""
 
 import copy
 import pickle
@@ -19,10 +19,6 @@ NAMES = ("a", "b", "c")
 
 def chain(n_draws: int = 5, seed: int = 0) -> Any:
     return rbhmc.Sampler([[0.0], [0.3], [9.0]], n_levels=2, seed=seed).run(n_draws)
-
-
-def arrays_of(draws: Draws) -> dict[str, Any]:
-    return {name: getattr(draws, name) for name in VARIABLES}
 
 
 def test_chains_are_stacked() -> None:
@@ -48,7 +44,7 @@ def test_chains_must_be_alike() -> None:
 
 
 def test_arrays_must_fit() -> None:
-    arrays = arrays_of(made_draws())
+    arrays = made_draws().to_arrays()
     with pytest.raises(InvalidInput, match="names has 2 entries; it must have 9"):
         Draws(arrays, ("a", "b"))
     names = [str(n) for n in range(9)]
@@ -62,7 +58,7 @@ def test_arrays_must_fit() -> None:
         Draws(arrays | {"components": arrays["components"].astype(np.int64)}, names)
 
 
-def test_settings_are_what_they_will_be_from_a_file() -> None:
+def test_settings_become_what_json_holds() -> None:
     given = {"noise_cov": np.eye(2), "thin": np.int64(10), "pair": (1, None), "C": np.float64(0.5)}
     plain = {"noise_cov": [[1.0, 0.0], [0.0, 1.0]], "thin": 10, "pair": [1, None], "C": 0.5}
     assert Draws.of_chains([chain()], NAMES, given).settings == plain
@@ -81,7 +77,7 @@ def test_draws_are_pickled_and_copied(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["zarr", "xarray"])
-def test_the_extra_is_named_where_it_is_missing(
+def test_a_missing_package_names_the_extra_to_install(
     missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draws = made_draws()

@@ -1,4 +1,4 @@
-"""Draws as xarray and ArviZ take them."""
+"""Draws as a DataTree of xarray, which ArviZ reads."""
 
 import importlib
 import json
@@ -15,7 +15,7 @@ from rbhmc import Draws
 from rbhmc.draws import storage
 from rbhmc.draws.variables import VARIABLES
 
-# Its types do not say what it exports.
+# Its type stubs do not list what it exports.
 arviz_stats: Any = importlib.import_module("arviz_stats")
 
 
@@ -23,7 +23,7 @@ arviz_stats: Any = importlib.import_module("arviz_stats")
 def draws() -> Draws:
     X = np.random.default_rng(0).normal(size=(12, 2)) * 4
     chains = [rbhmc.Sampler(X, seed=seed).run(100, burn_in=50) for seed in range(4)]
-    # Names need not differ.
+    # Two items share each of the first two names.
     return Draws.of_chains(chains, [f"item {n % 10}" for n in range(12)], {"C": 1.0, "seeds": [0]})
 
 
@@ -68,7 +68,7 @@ def test_settings_and_version_are_attributes(draws: Draws, tree: xarray.DataTree
         assert group.attrs["inference_library_version"] == rbhmc.__version__
 
 
-def test_arviz_takes_it(draws: Draws, tree: xarray.DataTree) -> None:
+def test_arviz_reads_it(draws: Draws, tree: xarray.DataTree) -> None:
     rows = ["cdll", "rcdll", "loss", "n_components", "n_nodes[1]", "n_nodes[2]", "n_nodes[3]"]
     summary = arviz_stats.summary(tree, round_to="none")
     assert summary.index.tolist() == rows
@@ -100,7 +100,7 @@ def test_any_part_of_a_file_is_as_in_memory(draws: Draws, tree: xarray.DataTree,
     np.testing.assert_array_equal(tree["trees"]["paths"].isel(part), whole.isel(part))
 
 
-def test_a_file_is_read_as_far_as_needed(
+def test_only_the_needed_chunks_of_a_file_are_read(
     tmp_path: Path, entries_read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "CHUNK_BYTES", 10_000)
@@ -113,4 +113,4 @@ def test_a_file_is_read_as_far_as_needed(
     assert all(name.endswith("zarr.json") for name in entries_read)
     entries_read.clear()
     np.testing.assert_array_equal(last, made.paths[1, -1])
-    assert sorted(set(entries_read)) == ["leaves/c/1/1/0", "parents/c/1/0/0/0"]
+    assert sorted(set(entries_read)) == ["paths/c/1/2/0/0"]

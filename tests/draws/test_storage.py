@@ -1,4 +1,4 @@
-"""Files of draws: the same comes back, in parts too, small, and never half of it."""
+"""Files of draws: round trips, reading in parts, sizes, interrupted saves, damage and forgery."""
 
 import json
 import os
@@ -62,7 +62,7 @@ def test_what_is_saved_comes_back(
 
 @pytest.mark.parametrize("n_items", [256, 257, 65_537])
 def test_labels_of_every_size_come_back(tmp_path: Path, n_items: int) -> None:
-    """A leaf, and a component, for each item: one, two and four bytes."""
+    """Each item has its own leaf and component, so that labels take one, two or four bytes."""
     made = made_draws(1, 2, n_items, 2, n_leaves=1)
     made.paths[...] = np.arange(n_items)[:, None]
     made.components[...] = np.arange(n_items)
@@ -81,8 +81,7 @@ def test_draws_of_a_sampler_come_back_from_a_second_file(tmp_path: Path) -> None
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-def test_loaded_draws_are_those_of_then(tmp_path: Path) -> None:
-    """Replacing the file does not mix the old with the new."""
+def test_loaded_draws_stay_the_same_when_the_file_is_replaced(tmp_path: Path) -> None:
     old = made_draws(seed=1)
     loaded = Draws.load(saved(old, tmp_path))
     saved(made_draws(seed=2), tmp_path)
@@ -113,7 +112,7 @@ def test_parts_that_are_not_there(tmp_path: Path) -> None:
 def test_only_what_is_asked_for_is_read(
     tmp_path: Path, entries_read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A hundred draws of a hundred items, so three chunks for each chain.
+    # A chunk holds 100 draws of components: 250 draws take three chunks in each chain.
     monkeypatch.setattr(storage, "CHUNK_BYTES", 10_000)
     draws = made_draws(2, 250, 100, 2)
     path = saved(draws, tmp_path)
@@ -125,7 +124,7 @@ def test_only_what_is_asked_for_is_read(
     entries_read.clear()
 
     np.testing.assert_array_equal(loaded.read("paths", 1, 130), draws.paths[1, 130])
-    assert sorted(entries_read) == ["leaves/c/1/1/0", "parents/c/1/0/0/0"]
+    assert sorted(entries_read) == ["paths/c/1/2/0/0"]
     entries_read.clear()
 
     np.testing.assert_array_equal(loaded.read("components", 0), draws.components[0])
@@ -144,7 +143,7 @@ def share(draws: Draws, folder: Path) -> float:
     return size / (draws.paths.nbytes + draws.components.nbytes)
 
 
-def test_a_sampler_s_draws_take_less_than_a_twentieth(tmp_path: Path) -> None:
+def test_draws_of_a_sampler_take_less_than_a_tenth(tmp_path: Path) -> None:
     centres = np.random.default_rng(0).normal(size=(40, 5)) * 5
     X = np.repeat(centres, 25, axis=0) + np.random.default_rng(1).normal(size=(1000, 5))
     shuffled = np.random.default_rng(2).permutation(X)
@@ -152,27 +151,33 @@ def test_a_sampler_s_draws_take_less_than_a_twentieth(tmp_path: Path) -> None:
     chain = sampler.run(150, burn_in=20)
     assert chain["n_nodes"][-1, -1] > 40
     draws = Draws.of_chains([chain], [str(n) for n in range(1000)])
-    assert share(draws, tmp_path) < 0.05
-
-
-def test_unrelated_trees_of_10_000_items_take_less_than_a_tenth(tmp_path: Path) -> None:
-    """All leaves are as likely, so there is nothing for the compression to use."""
-    draws = made_draws(2, 50, 10_000, 4, n_leaves=200, n_components=40)
-    assert draws.n_nodes.max() == 200
     assert share(draws, tmp_path) < 0.1
 
 
-def test_paths_that_are_no_trees_are_not_saved(tmp_path: Path) -> None:
-    def refused(words: str, paths: Any) -> None:
-        made = made_draws(1, 1, 4, 2)
-        made.paths[...] = paths
-        with pytest.raises(InvalidInput, match=words):
-            made.save(tmp_path / "draws.zip")
-        assert list(tmp_path.iterdir()) == []
+def test_independent_trees_of_10_000_items_take_less_than_a_fifth(tmp_path: Path) -> None:
+    """All leaves are equally likely, so that draws share nothing that compression could use."""
+    draws = made_draws(2, 50, 10_000, 4, n_leaves=200, n_components=40)
+    assert draws.n_nodes.max() == 200
+    assert share(draws, tmp_path) < 0.2
 
-    refused("chain 0 form no trees", [[0, 0], [1, 0], [0, 1], [0, 1]])
-    refused("label -1", -1)
-    refused("label 4; 4 items", 4)
+
+@pytest.mark.parametrize(
+    ("name", "labels", "words"),
+    [
+        ("paths", [[0, 0], [1, 0], [0, 1], [0, 1]], "chain 0, draw 0: "),
+        ("paths", -1, "label -1"),
+        ("paths", 4, "label 4 .* from 0 to 4 - 1"),
+        ("components", -1, "label -1"),
+    ],
+)
+def test_labels_that_are_not_of_trees_are_not_saved(
+    tmp_path: Path, name: str, labels: Any, words: str
+) -> None:
+    made = made_draws(1, 1, 4, 2)
+    getattr(made, name)[...] = labels
+    with pytest.raises(InvalidInput, match=words):
+        made.save(tmp_path / "draws.zip")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failed_save_leaves_what_was_there(
@@ -193,11 +198,11 @@ def test_a_failed_save_leaves_what_was_there(
     assert_same(Draws.load(path), old)
 
 
-# Processes that save over the files given, each killed at some moment.
+# Starts processes that save to the given files over and over, and kills each at a random moment.
 KILLED = """
 import itertools, os, random, signal, sys, time
 from draws.made import made_draws
-from rbhmc.draws import storage  # here, not in every process
+from rbhmc.draws import storage  # imported once, before the processes fork
 
 made = [made_draws(2, 60, 400, 3, seed=n, settings={"number": n}) for n in (1, 2)]
 moments = random.Random(0)
@@ -226,14 +231,13 @@ def test_a_killed_save_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
         assert_same(found, made_draws(2, 60, 400, 3, seed=number, settings={"number": number}))
 
 
-def everything(path: Path) -> Draws:
+def load_everything(path: Path) -> Draws:
     loaded = Draws.load(path)
-    for name in VARIABLES:
-        getattr(loaded, name)
+    loaded.to_arrays()
     return loaded
 
 
-def test_a_missing_file_and_a_folder_are_what_they_are(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_raise_the_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"none\.zip"):
         Draws.load(tmp_path / "none.zip")
     with pytest.raises(OSError, match=tmp_path.name):
@@ -252,7 +256,7 @@ def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_damage_is_found_or_does_no_harm(tmp_path: Path) -> None:
-    """Of an archive's bytes some mean nothing, such as dates: the draws are right then."""
+    """Some bytes of an archive do not matter, such as dates: then the draws are right."""
     draws = made_draws()
     path = saved(draws, tmp_path)
     whole = path.read_bytes()
@@ -263,14 +267,14 @@ def test_damage_is_found_or_does_no_harm(tmp_path: Path) -> None:
         damaged[place] ^= 1 << rng.integers(8)
         path.write_bytes(damaged)
         try:
-            assert_same(everything(path), draws)
+            assert_same(load_everything(path), draws)
         except InvalidInput:
             found += 1
     assert found > 75
 
 
-def rewritten(path: Path, change: Any) -> None:
-    """Write an archive again, its entries changed, with checksums that hold."""
+def rewrite(path: Path, change: Any) -> None:
+    """Change the entries of an archive and write it with valid checksums."""
     with zipfile.ZipFile(path) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
     change(entries)
@@ -279,14 +283,14 @@ def rewritten(path: Path, change: Any) -> None:
             archive.writestr(name, content)
 
 
-def test_a_lost_chunk_is_no_chunk_of_zeros(tmp_path: Path) -> None:
-    for name in (*VARIABLES.keys() - {"paths"}, "leaves", "parents"):
+def test_a_missing_chunk_is_not_read_as_zeros(tmp_path: Path) -> None:
+    for name in VARIABLES:
         path = saved(made_draws(), tmp_path)
 
         def lose(entries: dict[str, bytes], name: str = name) -> None:
             entries.pop(next(key for key in entries if key.startswith(f"{name}/c/1/")))
 
-        rewritten(path, lose)
+        rewrite(path, lose)
         with pytest.raises(InvalidInput, match=f"{name}/c/1/.* is missing"):
             Draws.load(path)
 
@@ -294,7 +298,8 @@ def test_a_lost_chunk_is_no_chunk_of_zeros(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format_version": 4, "rbhmc_version": "9.0"}, "version 4, written by rbhmc 9.0; .* 3$"),
+        ({"format_version": 5, "rbhmc_version": "9.0"}, "version 5, written by rbhmc 9.0; .* 4$"),
+        ({"format_version": 3, "rbhmc_version": "0.1"}, "version 3, written by rbhmc 0.1; .* 4$"),
         ({"format": "other"}, "not draws; Draws.save writes those"),
         ({"names": ["one"]}, "names has 1 entries; it must have 9"),
         ({"names": 3}, "damaged"),
@@ -309,7 +314,7 @@ def test_other_contents_are_refused(tmp_path: Path, changes: dict[str, Any], wor
         about["attributes"] |= changes
         entries["zarr.json"] = json.dumps(about).encode()
 
-    rewritten(path, change)
+    rewrite(path, change)
     with pytest.raises(InvalidInput, match=words):
         Draws.load(path)
 
@@ -319,40 +324,28 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     made_draws(n_draws=3).save(other)
     with zipfile.ZipFile(other) as archive:
         foreign = {name: archive.read(name) for name in archive.namelist()}
-    for name in ("cdll", "parents", "n_nodes"):
+    for name in ("cdll", "components", "n_nodes"):
         saved(made_draws(), tmp_path)
         mine = {key: value for key, value in foreign.items() if key.startswith(f"{name}/")}
-        rewritten(path, lambda entries, mine=mine: entries.update(mine))
+        rewrite(path, lambda entries, mine=mine: entries.update(mine))
         with pytest.raises(InvalidInput, match="damaged"):
             Draws.load(path)
-
-
-def test_labels_without_a_parent_are_refused(tmp_path: Path) -> None:
-    path = saved(made_draws(), tmp_path)
-    few, many = tmp_path / "few.zip", made_draws(n_leaves=9)
-    many.save(path)
-    made_draws(n_leaves=1).save(few)
-    with zipfile.ZipFile(few) as archive:
-        mine = {k: archive.read(k) for k in archive.namelist() if k.startswith("parents/")}
-    rewritten(path, lambda entries: entries.update(mine))
-    with pytest.raises(InvalidInput, match="damaged"):
-        everything(path)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("no archive")
-    with pytest.raises(InvalidInput, match="no file of draws"):
+    with pytest.raises(InvalidInput, match="not a file of draws"):
         Draws.load(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("note.txt", "an archive")
-    with pytest.raises(InvalidInput, match="no file of draws"):
+    with pytest.raises(InvalidInput, match="not a file of draws"):
         Draws.load(path)
 
 
-@pytest.mark.parametrize(("zarr_format", "words"), [(3, "not draws"), (2, "no file of draws")])
+@pytest.mark.parametrize(("zarr_format", "words"), [(3, "not draws"), (2, "not a file of draws")])
 def test_other_zarr_files_are_refused(tmp_path: Path, zarr_format: Any, words: str) -> None:
-    """Format 2 most of all: its arrays of objects may hold pickles."""
+    """Format 2 above all, since its arrays of objects may hold pickles."""
     path = tmp_path / "other.zip"
     store = ZipStore(path, mode="w")
     zarr.create_group(store, zarr_format=zarr_format, attributes={"format": "x"})

@@ -1,4 +1,4 @@
-"""Forged files of draws: refused, or draws whose arrays fit together; never much memory."""
+"""Forged files of draws are refused or hold arrays that agree, and never take much memory."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from rbhmc import Draws, InvalidInput
 
 Entries = dict[str, bytes]
 
-# Values for a place in the JSON that describes an array.
+# Values that replace one value in the JSON that describes an array.
 ODD: list[Any] = [0, -1, 1, 2**31, 2**40, 2**63, 1.5, None, True, "", "numcodecs.pickle", [], {}]
 
 
@@ -51,7 +51,7 @@ def changed(rng: Random, value: Any) -> Any:
 
 
 def is_taken(path: Path) -> bool:
-    """Read all of a file; whether it was taken for draws."""
+    """Read all of a file and return whether it was accepted as draws."""
     try:
         draws = Draws.load(path)
         shape = draws.paths.shape
@@ -76,7 +76,7 @@ def test_damaged_archives() -> None:
 
 
 def test_forged_entries() -> None:
-    """With the archive whole, what is in it is what is read."""
+    """Entries are forged inside a valid archive, so that zarr has to read them."""
     taken = set()
     for seed in seeds(90):
         rng = Random(seed)
@@ -122,7 +122,7 @@ def inflate(entries: Entries) -> None:
             lambda entries: with_json(entries, "cdll", '"transpose"', '"sharding_indexed"'),
             "damaged",
         ),
-        (lambda entries: with_json(entries, "leaves", "1,", "4096,"), "damaged"),
+        (lambda entries: with_json(entries, "paths", "1,", "4096,"), "damaged"),
     ],
 )
 def test_forgeries_of_one_kind(forge: Callable[[Entries], None], words: str) -> None:
@@ -136,7 +136,7 @@ def test_entries_that_would_take_more_room_than_the_archive() -> None:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("zarr.json", bytes(200 * 2**20))
     assert_refused(buffer.getvalue(), "compressed as a whole")
-    # Where the directory at the archive's end has the sizes of an entry.
+    # The central directory of the archive holds the sizes of an entry 20 bytes after its mark.
     content = bytearray(WHOLE[0])
     sizes = content.index(b"PK\x01\x02") + 20
     content[sizes : sizes + 8] = 2 * (2**31 - 1).to_bytes(4, "little")

@@ -1,4 +1,4 @@
-"""Draws of one or more chains: their arrays, their files, and blocks of trees."""
+"""Draws of one or more chains: arrays, files, and blocks of trees."""
 
 from rbhmc.draws.draws import Draws
 

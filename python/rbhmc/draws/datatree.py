@@ -1,4 +1,4 @@
-"""Draws as an xarray DataTree, the form that ArviZ reads."""
+"""Conversion of draws to an xarray DataTree, which ArviZ reads."""
 
 import json
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from rbhmc._core import __version__
 from rbhmc.draws.variables import Array, variables_of
 
 
-class InFile(BackendArray):
-    """An array in a file, of which xarray reads what it needs."""
+class LazyArray(BackendArray):
+    """An array in a file, of which xarray reads only the parts that it needs."""
 
     def __init__(self, array: Array) -> None:
         self.array = array
@@ -35,12 +35,12 @@ class InFile(BackendArray):
 def datatree(
     arrays: Mapping[str, Array], names: tuple[str, ...], settings: dict[str, Any]
 ) -> xarray.DataTree:
-    """Put the arrays into their groups; see `rbhmc.Draws.to_datatree`."""
+    """Put the arrays into their groups, see `rbhmc.Draws.to_datatree`."""
     n_chains, n_draws, _, n_levels = arrays["paths"].shape
     coords = {
         "chain": np.arange(n_chains),
         "draw": np.arange(n_draws),
-        # Objects keep a name as it is, and a long one from making room for itself everywhere.
+        # As objects, since one long name would widen every entry of an array of text.
         "item": np.array(names, dtype=object),
         "level": np.arange(1, n_levels + 1),
     }
@@ -48,12 +48,12 @@ def datatree(
     for name, variable in variables_of(arrays).items():
         array: Any = arrays[name]
         if not isinstance(array, np.ndarray):
-            array = indexing.LazilyIndexedArray(InFile(array))
+            array = indexing.LazilyIndexedArray(LazyArray(array))
         groups.setdefault(variable.group, {})[name] = xarray.Variable(variable.dims, array)
     attributes = {
         "inference_library": "rbhmc",
         "inference_library_version": __version__,
-        # As text, since files of other formats hold nothing nested.
+        # As text, since netCDF attributes cannot be nested.
         "settings": json.dumps(settings),
     }
     datasets = {}

@@ -1,4 +1,4 @@
-"""The draws of all chains of a run."""
+"""`Draws`: the draws of all chains of a run."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,10 +20,10 @@ ALL = slice(None)
 
 
 class Draws:
-    """Arrays with chain and draw in front, as `Sampler.run` names them.
+    """Arrays whose first dimensions are chain and draw, with the names that `Sampler.run` uses.
 
-    `Draws.of_chains` makes them of what the chains gave, `Draws.load` of a file. Of a file, an
-    array is read when it is first asked for; `read` reads a part.
+    `Draws.of_chains` stacks the results of several chains; `Draws.load` opens a file, whose arrays
+    are read when they are first used, and in part by `read`.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Draws:
     names : sequence of str
         The items' names.
     settings : mapping, optional
-        What the run was made with: anything that JSON can hold, and arrays, which become lists.
+        The settings of the run: values that JSON can hold, and arrays, which become lists.
 
     Attributes
     ----------
@@ -71,16 +71,16 @@ class Draws:
         names: Sequence[str],
         settings: Mapping[str, Any] | None = None,
     ) -> Self:
-        """Stack what `Sampler.run` returned for each chain.
+        """Stack the results of `Sampler.run` of several chains.
 
         Parameters
         ----------
         chains : sequence of dict
-            One at least, all of the same shape.
+            One or more, all of the same shape.
         names : sequence of str
             The items' names.
         settings : mapping, optional
-            What the run was made with.
+            The settings of the run.
         """
         shapes = {chain["paths"].shape for chain in chains}
         if len(shapes) != 1:
@@ -91,7 +91,7 @@ class Draws:
         learned = [
             {name: chain[name].shape[1:] for name in LEARNED if name in chain} for chain in chains
         ]
-        other = next((found for found in learned if found != learned[0]), None)
+        other = next((shapes for shapes in learned if shapes != learned[0]), None)
         if other is not None:
             raise InvalidInput(
                 f"one chain learned {list(learned[0])} and another {list(other)}, or in another "
@@ -110,73 +110,86 @@ class Draws:
 
     @property
     def components(self) -> NDArray[np.int32]:
-        """The component of each item: (chain, draw, item)."""
+        """The mixture component of each item: (chain, draw, item)."""
         return self._whole("components")
 
     @property
     def n_nodes(self) -> NDArray[np.int32]:
-        """Nodes at each level: (chain, draw, level)."""
+        """The number of nodes at each level: (chain, draw, level)."""
         return self._whole("n_nodes")
 
     @property
     def n_components(self) -> NDArray[np.int32]:
-        """Components: (chain, draw)."""
+        """The number of mixture components: (chain, draw)."""
         return self._whole("n_components")
 
     @property
     def cdll(self) -> NDArray[np.float64]:
-        """Log likelihood of complete data: (chain, draw)."""
+        """The complete-data log likelihood: (chain, draw)."""
         return self._whole("cdll")
 
     @property
     def rcdll(self) -> NDArray[np.float64]:
-        """Log likelihood of complete data, regularised: (chain, draw)."""
+        """The regularised complete-data log likelihood: (chain, draw)."""
         return self._whole("rcdll")
 
     @property
     def loss(self) -> NDArray[np.float64]:
-        """Loss over all items, which C weighs: (chain, draw)."""
+        """The margin loss Σ_n h_n of all items: (chain, draw)."""
         return self._whole("loss")
 
     @property
     def path_acceptance(self) -> NDArray[np.float64]:
-        """Share of proposed paths that were accepted since the draw before: (chain, draw)."""
+        """The share of proposed paths accepted since the previous draw: (chain, draw)."""
         return self._whole("path_acceptance")
 
     @property
     def eta_acceptance(self) -> NDArray[np.float64]:
-        """Share of proposed η that were accepted, NaN where none was proposed: (chain, draw)."""
+        """The share of proposed discriminants η accepted, NaN without proposals: (chain, draw)."""
         return self._whole("eta_acceptance")
 
     @property
     def move_acceptance(self) -> NDArray[np.float64]:
-        """Share of splits and merges of components accepted, NaN for none: (chain, draw)."""
+        """The share of splits and merges accepted, NaN without proposals: (chain, draw)."""
         return self._whole("move_acceptance")
 
     @property
     def learned(self) -> dict[str, NDArray[np.float64]]:
-        """What was learned, by name: (chain, draw), or (chain, draw, dim) for a diagonal."""
+        """The learned parameters by name: (chain, draw), or (chain, draw, dim) for a diagonal."""
         return {name: self._whole(name) for name in LEARNED if name in self._arrays}
 
     @property
     def n_chains(self) -> int:
-        """Chains."""
+        """The number of chains."""
         return self._arrays["paths"].shape[0]
 
     @property
     def n_draws(self) -> int:
-        """Draws of each chain."""
+        """The number of draws of each chain."""
         return self._arrays["paths"].shape[1]
 
     @property
     def n_items(self) -> int:
-        """Items."""
+        """The number of items."""
         return self._arrays["paths"].shape[2]
 
     @property
     def n_levels(self) -> int:
-        """Levels below the root."""
+        """The number of levels below the root."""
         return self._arrays["paths"].shape[3]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name, learned parameters included.
+
+        Examples
+        --------
+        >>> import rbhmc
+        >>> chain = rbhmc.Sampler([[0.0], [0.2], [9.0]], alpha="learn").run(50)
+        >>> arrays = rbhmc.Draws.of_chains([chain], ["one", "two", "six"]).to_arrays()
+        >>> arrays["paths"].shape, arrays["alpha"].shape
+        ((1, 50, 3, 3), (1, 50))
+        """
+        return {name: self._whole(name) for name in self._arrays}
 
     def read(self, name: str, chain: Index = ALL, draw: Index = ALL) -> NDArray[Any]:
         """Read a part of an array, without the rest of its file.
@@ -186,12 +199,12 @@ class Draws:
         name : str
             The array, such as ``"paths"``.
         chain, draw : int or slice
-            Which chains and draws; all if not given.
+            The chains and draws to read; by default all.
 
         Returns
         -------
         array
-            As ``draws.paths[chain, draw]``, but nothing else is read or kept.
+            The same as ``draws.paths[chain, draw]``, but only this part is read, and none is kept.
 
         Examples
         --------
@@ -207,17 +220,17 @@ class Draws:
         return self._arrays[name][chain, draw]
 
     def to_datatree(self) -> "xarray.DataTree":
-        """Give the draws to xarray and ArviZ.
+        """Convert the draws to an xarray DataTree, which ArviZ reads.
 
         Needs the extra ``draws``.
 
         Returns
         -------
         xarray.DataTree
-            The groups ``posterior`` (likelihoods, loss, counts, what was learned),
-            ``sample_stats`` (acceptances) and ``trees`` (paths and components). Each has as
-            attributes the settings, as JSON, and the version of this package. What was loaded from
-            a file and not asked for yet is read from there once xarray needs it, as far as it does.
+            The groups ``posterior`` (likelihoods, loss, counts, learned parameters),
+            ``sample_stats`` (acceptances) and ``trees`` (paths and components). The attributes of
+            each are the settings, as JSON, and the version of this package. Arrays of a file that
+            have not been read yet are read by xarray on demand, in part.
 
         Examples
         --------
@@ -235,11 +248,11 @@ class Draws:
         return datatree(self._arrays, self.names, self.settings)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the draws to one file, compressed.
+        """Write the draws to one compressed file.
 
-        Needs the extra ``draws``. A file that is there is replaced once the new one is whole, so
-        that whatever happens, one of them is there. Its format is zarr 3 in a ZIP archive; nothing
-        in it is run when it is read.
+        Needs the extra ``draws``. An existing file is replaced once the new one is complete, so
+        that an interruption leaves one of the two. The format is zarr 3 in a ZIP archive; reading
+        it never runs code from the file.
 
         Parameters
         ----------
@@ -258,14 +271,14 @@ class Draws:
         require("zarr", "draws")
         from rbhmc.draws.storage import write_draws
 
-        write_draws(Path(path), self._all(), self.names, self.settings)
+        write_draws(Path(path), self)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Open a file that `save` wrote.
 
-        Needs the extra ``draws``. Arrays are read when they are first asked for, and the file stays
-        open until then: if another takes its place, these draws are still the old ones.
+        Needs the extra ``draws``. Arrays are read when they are first used. The file stays open
+        until then, so that these draws remain the same if another file replaces it.
 
         Parameters
         ----------
@@ -275,10 +288,10 @@ class Draws:
         Raises
         ------
         InvalidInput
-            Where the file is no file of draws, is damaged, or is of a format that this version
-            does not read. Damage to an array shows when that is read.
+            If the file does not hold draws, is damaged, or has a format that this version does not
+            read. A damaged array is reported when it is read.
         FileNotFoundError
-            Where there is no such file.
+            If the file does not exist.
         """
         require("zarr", "draws")
         from rbhmc.draws.storage import open_draws
@@ -291,12 +304,9 @@ class Draws:
             values = self._arrays[name] = values[ALL, ALL]
         return values
 
-    def _all(self) -> dict[str, NDArray[Any]]:
-        return {name: self._whole(name) for name in self._arrays}
-
     def __reduce__(self) -> tuple[Any, ...]:
-        # Read first: where a pickle goes, there may be no file.
-        return type(self), (self._all(), self.names, self.settings)
+        # A pickle holds the values, since the file may not exist where it is opened.
+        return type(self), (self.to_arrays(), self.names, self.settings)
 
     def __repr__(self) -> str:
         return (

@@ -1,6 +1,6 @@
-"""Draws in one file: zarr format 3 in a ZIP archive, written whole and read in parts."""
+"""Files of draws: zarr format 3 in a ZIP archive, replaced as a whole and read in parts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -19,108 +19,96 @@ from zarr.storage import ZipStore
 
 from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import replace_atomically
-from rbhmc.draws.folding import fold, unfold
-from rbhmc.draws.variables import EACH, LEARNED, VARIABLES, Index, check_arrays, variables_of
+from rbhmc.draws.blocks import TreeBlocks
+from rbhmc.draws.draws import Draws
+from rbhmc.draws.variables import LEARNED, VARIABLES, Index, check_arrays, variables_of
 
 FORMAT = "rbhmc.Draws"
-VERSION = 3
+FORMAT_VERSION = 4
 
-# Enough draws together for their likeness to be used, few enough to read one of them at once.
+# Large enough that Blosc can use the similarity of successive draws, small enough to read one draw.
 CHUNK_BYTES = 2**20
 
-# The folder of an array's chunks. Each starts with the header of Blosc, which has here how many
-# bytes the chunk unpacks to.
-CHUNKS = "c"
+# zarr's folder of an array's chunks. A chunk starts with Blosc's header, whose bytes 4 to 7 hold
+# the size of the decompressed chunk.
+CHUNK_FOLDER = "c"
 BLOSC_N_BYTES = slice(4, 8)
 
-LEAVES_DIMS = (*EACH, "item")
-PARENTS_DIMS = (*EACH, "upper_level", "node")
+# Arrays of labels, which are stored in the smallest unsigned type that holds them.
+LABEL_ARRAYS = ("paths", "components")
 
 
-def write_draws(
-    path: Path,
-    arrays: Mapping[str, NDArray[Any]],
-    names: tuple[str, ...],
-    settings: dict[str, Any],
-) -> None:
-    """Write draws to a file, which is whole or not there; see `rbhmc.Draws.save`."""
+def write_draws(path: Path, draws: Draws) -> None:
+    """Write draws to a file, which replaces an existing one once it is complete.
+
+    Raises
+    ------
+    InvalidInput
+        If the paths of a draw do not form a tree, or a component is negative.
+    """
+    arrays = draws.to_arrays()
+    if draws.n_draws:
+        for _ in TreeBlocks(draws).read():
+            pass  # reading a block checks its trees
     attributes = {
         "format": FORMAT,
-        "format_version": VERSION,
+        "format_version": FORMAT_VERSION,
         "rbhmc_version": __version__,
-        "names": list(names),
-        "settings": settings,
+        "names": list(draws.names),
+        "settings": draws.settings,
     }
     with replace_atomically(path) as temporary, closing(ZipStore(temporary, mode="w")) as store:
         group = zarr.create_group(store, zarr_format=3, attributes=attributes)
-        _write_paths(group, arrays["paths"])
         for name, variable in variables_of(arrays).items():
-            if name != "paths":
-                values = arrays[name]
-                if name == "components":
-                    values = values.astype(_label_type(values, name))
-                _create(group, name, variable.dims, values.shape, values.dtype)[...] = values
-
-
-def _write_paths(group: zarr.Group, paths: NDArray[np.int32]) -> None:
-    *each, n_items, n_levels = paths.shape
-    dtype = _label_type(paths, "paths")
-    n_nodes = int(paths.max(initial=0)) + 1
-    if n_nodes > n_items:
-        raise InvalidInput(
-            f"paths holds the label {n_nodes - 1}; {n_items} items have labels below {n_items}"
-        )
-    leaves = _create(group, "leaves", LEAVES_DIMS, (*each, n_items), dtype)
-    shape = (*each, n_levels - 1, n_nodes)
-    parents = _create(group, "parents", PARENTS_DIMS, shape, dtype)
-    for chain, given in enumerate(paths):
-        folded = fold(given.astype(dtype), n_nodes)
-        if not np.array_equal(unfold(*folded), given):
-            raise InvalidInput(
-                f"the paths of chain {chain} form no trees; items that share a node must share "
-                "the nodes above it"
+            values = arrays[name]
+            dtype = label_type(values, name) if name in LABEL_ARRAYS else values.dtype
+            stored = group.create_array(
+                name,
+                shape=values.shape,
+                dtype=dtype,
+                chunks=chunk_shape(values.shape, dtype),
+                # Successive draws of an item are similar: adjacent, they compress well.
+                filters=[TransposeCodec(order=(0, *reversed(range(1, values.ndim))))],
+                compressors=[BloscCodec(cname="zstd", clevel=5, shuffle="shuffle")],
+                # Chunks of zeros are written too, so that a missing chunk is always damage.
+                config={"write_empty_chunks": True},
+                dimension_names=variable.dims,
             )
-        leaves[chain], parents[chain] = folded
+            for chain, chain_values in enumerate(values):
+                stored[chain] = chain_values.astype(dtype)
 
 
-def _label_type(labels: NDArray[np.int32], name: str) -> type[np.integer[Any]]:
+def label_type(labels: NDArray[np.integer[Any]], name: str) -> np.dtype[Any]:
+    """Return the smallest type that holds the labels.
+
+    Examples
+    --------
+    >>> label_type(np.array([0, 300]), "components")
+    dtype('uint16')
+    """
     if labels.min(initial=0) < 0:
-        raise InvalidInput(f"{name} holds the label {labels.min()}; labels start at 0")
+        raise InvalidInput(f"{name} holds the label {labels.min()}; labels must not be negative")
     types = (np.uint8, np.uint16, np.int32)
-    return next(kind for kind in types if labels.max(initial=0) <= np.iinfo(kind).max)
+    return np.dtype(next(kind for kind in types if labels.max(initial=0) <= np.iinfo(kind).max))
 
 
-def _create(
-    group: zarr.Group,
-    name: str,
-    dims: tuple[str, ...],
-    shape: tuple[int, ...],
-    dtype: np.dtype[Any] | type[np.generic],
-) -> zarr.Array[Any]:
-    return group.create_array(
-        name,
-        shape=shape,
-        dtype=dtype,
-        chunks=_chunks(shape, dtype),
-        # Successive draws are alike: beside each other, they are packed well.
-        filters=[TransposeCodec(order=(0, *range(2, len(shape)), 1))],
-        compressors=[BloscCodec(cname="zstd", clevel=5, shuffle="shuffle")],
-        # A chunk of nothing but zeros is written too, so that one which is absent is damage.
-        config={"write_empty_chunks": True},
-        dimension_names=dims,
-    )
+def chunk_shape(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
+    """Return the shape of chunks that hold successive draws of one chain.
 
-
-def _chunks(shape: tuple[int, ...], dtype: np.dtype[Any] | type[np.generic]) -> tuple[int, ...]:
+    Examples
+    --------
+    >>> chunk_shape((4, 1000, 33, 3), np.dtype(np.uint8)), chunk_shape((4, 1000), np.dtype(float))
+    ((1, 1000, 33, 3), (1, 1000))
+    """
     _, n_draws, *rest = (max(1, size) for size in shape)
-    room = CHUNK_BYTES // (prod(rest) * np.dtype(dtype).itemsize)
+    room = CHUNK_BYTES // (prod(rest) * dtype.itemsize)
     return (1, min(max(1, room), n_draws), *rest)
 
 
-class _Archive(ZipStore):
-    """An archive to read from, which gives no chunk that would unpack to more than a chunk holds.
+class CheckedZipStore(ZipStore):
+    """An archive whose chunks must decompress to exactly `chunk_bytes[array]` bytes.
 
-    `chunk_bytes` has how much that is, by array.
+    A forged header could otherwise ask for any amount of memory.
     """
 
     chunk_bytes: Mapping[str, int] = MappingProxyType({})
@@ -128,86 +116,84 @@ class _Archive(ZipStore):
     async def get(
         self, key: str, prototype: BufferPrototype, byte_range: ByteRequest | None = None
     ) -> Buffer | None:
-        found = await super().get(key, prototype, byte_range)
-        name, _, chunk = key.partition(f"/{CHUNKS}/")
-        if found is not None and chunk:
-            n_bytes = int.from_bytes(found.to_bytes()[BLOSC_N_BYTES], "little")
+        """Read an entry, and check the size of a chunk before it is decompressed."""
+        content = await super().get(key, prototype, byte_range)
+        name, _, chunk = key.partition(f"/{CHUNK_FOLDER}/")
+        if content is not None and chunk:
+            n_bytes = int.from_bytes(content.to_bytes()[BLOSC_N_BYTES], "little")
             if n_bytes != self.chunk_bytes[name]:
                 raise ValueError(f"{key} unpacks to {n_bytes} bytes, not {self.chunk_bytes[name]}")
-        return found
+        return content
 
 
 @dataclass(frozen=True)
 class StoredArray:
-    """The values of a variable in a file, of which only those asked for are read.
+    """A variable in a file, of which only the requested draws are read.
 
     Attributes
     ----------
     path : Path
-        The file.
-    parts : tuple of zarr arrays
-        What is stored.
-    join : callable
-        What makes values of the parts.
-    shape : tuple of int
+        The file, for error messages.
+    stored : zarr.Array
     dtype : dtype
-        Of the values.
+        The type of the variable in memory; labels are stored in a smaller one.
     """
 
     path: Path
-    parts: tuple[zarr.Array[Any], ...]
-    join: Callable[..., NDArray[Any]]
-    shape: tuple[int, ...]
+    stored: zarr.Array[Any]
     dtype: np.dtype[Any]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes of the dimensions, chains and draws first."""
+        return self.stored.shape
 
     def __getitem__(self, index: tuple[Index, Index], /) -> NDArray[Any]:
         chains, draws = (np.arange(n)[i] for n, i in zip(self.shape, index, strict=False))
         inner = self.shape[2:]
         values = np.empty((chains.size, draws.size, *inner), self.dtype)
-        with _reading(self.path):
+        with damage_explained(self.path):
             for place, chain in enumerate(chains.ravel()):
-                parts = (part.oindex[int(chain), draws.ravel()] for part in self.parts)
-                values[place] = self.join(*parts)
-        # The last index makes a number of an array without axes, as NumPy does.
-        found: NDArray[Any] = values.reshape((*chains.shape, *draws.shape, *inner))[()]
-        return found
+                values[place] = self.stored.oindex[int(chain), draws.ravel()]
+        # As in NumPy, [()] turns an array without dimensions into a number.
+        part: NDArray[Any] = values.reshape((*chains.shape, *draws.shape, *inner))[()]
+        return part
 
 
 def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dict[str, Any]]:
-    """Open a file of draws: its arrays, which are not read yet, names and settings.
+    """Open a file of draws and return its arrays, which are read on demand, names and settings.
 
     Raises
     ------
-    FileNotFoundError
-        Where there is no such file.
+    OSError
+        If the file does not exist or cannot be opened.
     InvalidInput
-        Where the file does not hold draws, is damaged, or has another format version.
+        If the file does not hold draws, is damaged, or has another format version.
     """
-    # What is wrong with the file as such, the system says best.
+    # Raise the system's own error for a file that is missing or cannot be read.
     path.open("rb").close()
-    with _reading(path):
-        _check_entries(path)
-        # No format but 3: an older one may hold what runs code when it is read.
-        store = _Archive(path, mode="r")
+    with damage_explained(path):
+        _check_entry_sizes(path)
+        # zarr format 2 could hold pickles, which run code when they are read.
+        store = CheckedZipStore(path, mode="r")
         group = zarr.open_group(store, mode="r", zarr_format=3)
-        about: dict[str, Any] = group.attrs.asdict()
-    _check_format(path, about)
-    with _reading(path):
-        names = tuple(str(name) for name in about["names"])
-        stored = (*VARIABLES, *(name for name in LEARNED if name in group))
-        arrays = {name: _stored(path, group, name) for name in stored}
+        attributes: dict[str, Any] = group.attrs.asdict()
+    _check_format(path, attributes)
+    with damage_explained(path):
+        names = tuple(str(name) for name in attributes["names"])
+        known = (*VARIABLES, *(name for name in LEARNED if name in group))
+        arrays = {name: StoredArray(path, *_checked_array(group, name)) for name in known}
         check_arrays(arrays, names)
-        _check_chunks(path, arrays)
+        _check_chunks_present(path, arrays)
         store.chunk_bytes = {
-            part.path: prod(part.chunks) * part.dtype.itemsize
-            for array in arrays.values()
-            for part in array.parts
+            name: prod(array.stored.chunks) * array.stored.dtype.itemsize
+            for name, array in arrays.items()
         }
-        return arrays, names, dict(about["settings"])
+        return arrays, names, dict(attributes["settings"])
 
 
-def _check_entries(path: Path) -> None:
-    """Check that no entry would take more room than the archive."""
+def _check_entry_sizes(path: Path) -> None:
+    """Refuse entries that claim more bytes than the archive has."""
     most = path.stat().st_size
     with ZipFile(path) as archive:
         for entry in archive.infolist():
@@ -217,62 +203,51 @@ def _check_entries(path: Path) -> None:
                 raise ValueError(f"{entry.filename} is larger than the archive")
 
 
-def _check_format(path: Path, about: dict[str, Any]) -> None:
-    if about.get("format") != FORMAT:
+def _check_format(path: Path, attributes: dict[str, Any]) -> None:
+    if attributes.get("format") != FORMAT:
         raise InvalidInput(f"{path} holds zarr arrays, but not draws; Draws.save writes those")
-    if about.get("format_version") != VERSION:
+    if attributes.get("format_version") != FORMAT_VERSION:
         raise InvalidInput(
-            f"{path} has format version {about.get('format_version')}, written by rbhmc "
-            f"{about.get('rbhmc_version')}; rbhmc {__version__} reads format version {VERSION}"
+            f"{path} has format version {attributes.get('format_version')}, written by rbhmc "
+            f"{attributes.get('rbhmc_version')}; rbhmc {__version__} reads format version "
+            f"{FORMAT_VERSION}"
         )
 
 
-def _stored(path: Path, group: zarr.Group, name: str) -> StoredArray:
+def _checked_array(group: zarr.Group, name: str) -> tuple[zarr.Array[Any], np.dtype[Any]]:
+    """Find a variable in a file and check that it is stored as `write_draws` stores it."""
     dtype = np.dtype((VARIABLES | LEARNED)[name].dtype)
-    stored = ("leaves", "parents") if name == "paths" else (name,)
-    parts = tuple(_part(group, part, dtype) for part in stored)
-    shape = parts[0].shape
-    if name == "paths":
-        if parts[1].shape[:2] != shape[:2]:
-            raise ValueError("leaves and parents are not of the same draws")
-        if parts[1].shape[3] > shape[2]:
-            raise ValueError("parents has room for more nodes than there are items")
-        return StoredArray(path, parts, unfold, (*shape, parts[1].shape[2] + 1), dtype)
-    return StoredArray(path, parts, np.asarray, shape, dtype)
-
-
-def _part(group: zarr.Group, name: str, dtype: np.dtype[Any]) -> zarr.Array[Any]:
-    part = group[name]
-    if not isinstance(part, zarr.Array) or not np.can_cast(part.dtype, dtype):
+    stored = group[name]
+    if not isinstance(stored, zarr.Array) or not np.can_cast(stored.dtype, dtype):
         raise TypeError(f"{name} does not hold values of type {dtype}")
-    codecs = [type(codec) for codec in (*part.filters, part.serializer, *part.compressors)]
+    codecs = [type(codec) for codec in (*stored.filters, stored.serializer, *stored.compressors)]
     if codecs != [TransposeCodec, BytesCodec, BloscCodec]:
-        raise ValueError(f"{name} is packed in another way")
-    if part.chunks != _chunks(part.shape, part.dtype):
-        raise ValueError(f"{name} has other chunks, {part.chunks}")
-    return part
+        raise ValueError(f"{name} has other codecs, {codecs}")
+    if stored.chunks != chunk_shape(stored.shape, stored.dtype):
+        raise ValueError(f"{name} has other chunks, {stored.chunks}")
+    return stored, dtype
 
 
-def _check_chunks(path: Path, arrays: dict[str, StoredArray]) -> None:
-    """Check that every chunk is there: zarr takes one that is absent for zeros."""
+def _check_chunks_present(path: Path, arrays: dict[str, StoredArray]) -> None:
+    """Check that every chunk exists, since zarr reads a missing one as zeros."""
     with ZipFile(path) as archive:
         present = set(archive.namelist())
-    for part in (part for array in arrays.values() for part in array.parts):
-        for place in np.ndindex(part.cdata_shape):
-            chunk = "/".join((part.path, CHUNKS, *map(str, place)))
+    for name, array in arrays.items():
+        for place in np.ndindex(array.stored.cdata_shape):
+            chunk = "/".join((name, CHUNK_FOLDER, *map(str, place)))
             if chunk not in present:
                 raise KeyError(f"{chunk} is missing")
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Say what a file should be, whatever zarr stumbled over in it."""
+def damage_explained(path: Path) -> Iterator[None]:
+    """Turn any error that a damaged file causes into one InvalidInput that names the file."""
     try:
         yield
     except MemoryError:
         raise
     except Exception as error:
         raise InvalidInput(
-            f"{path} is damaged, or no file of draws ({type(error).__name__}: {error}); it must be "
-            "as Draws.save wrote it"
+            f"{path} is damaged or is not a file of draws ({type(error).__name__}: {error}); it "
+            "must be as Draws.save wrote it"
         ) from error

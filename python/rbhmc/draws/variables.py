@@ -1,4 +1,4 @@
-"""The arrays that draws consist of: their names, types, dimensions and groups."""
+"""The variables of draws: the name, type, dimensions and group of each array."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -12,39 +12,41 @@ Index = int | slice
 
 
 class Variable(NamedTuple):
-    """What one array is: its group in a DataTree, its type, its dimensions."""
+    """The group of an array in a DataTree, its type and its dimensions."""
 
     group: str
     dtype: type[np.generic]
     dims: tuple[str, ...]
 
 
-EACH = ("chain", "draw")
+CHAIN_DRAW = ("chain", "draw")
 VARIABLES = {
-    "cdll": Variable("posterior", np.float64, EACH),
-    "rcdll": Variable("posterior", np.float64, EACH),
-    "loss": Variable("posterior", np.float64, EACH),
-    "n_components": Variable("posterior", np.int32, EACH),
-    "n_nodes": Variable("posterior", np.int32, (*EACH, "level")),
-    "path_acceptance": Variable("sample_stats", np.float64, EACH),
-    "eta_acceptance": Variable("sample_stats", np.float64, EACH),
-    "move_acceptance": Variable("sample_stats", np.float64, EACH),
-    "paths": Variable("trees", np.int32, (*EACH, "item", "level")),
-    "components": Variable("trees", np.int32, (*EACH, "item")),
+    "cdll": Variable("posterior", np.float64, CHAIN_DRAW),
+    "rcdll": Variable("posterior", np.float64, CHAIN_DRAW),
+    "loss": Variable("posterior", np.float64, CHAIN_DRAW),
+    "n_components": Variable("posterior", np.int32, CHAIN_DRAW),
+    "n_nodes": Variable("posterior", np.int32, (*CHAIN_DRAW, "level")),
+    "path_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
+    "eta_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
+    "move_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
+    "paths": Variable("trees", np.int32, (*CHAIN_DRAW, "item", "level")),
+    "components": Variable("trees", np.int32, (*CHAIN_DRAW, "item")),
 }
-# What may have been learned; a covariance has a number for each dimension only if it is a diagonal.
+# Parameters that may be learned; a covariance has the dimension "dim" only if it is diagonal.
 LEARNED = {
-    **dict.fromkeys(("alpha", "gamma", "gamma0"), Variable("posterior", np.float64, EACH)),
-    **dict.fromkeys(("noise_cov", "base_cov"), Variable("posterior", np.float64, (*EACH, "dim"))),
+    **dict.fromkeys(("alpha", "gamma", "gamma0"), Variable("posterior", np.float64, CHAIN_DRAW)),
+    **dict.fromkeys(
+        ("noise_cov", "base_cov"), Variable("posterior", np.float64, (*CHAIN_DRAW, "dim"))
+    ),
 }
 
 
 class Array(Protocol):
-    """What holds the values of a variable: an array in memory, or one in a file."""
+    """The values of a variable, in memory or in a file."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Sizes, of the dimensions that `VARIABLES` names."""
+        """Sizes of the variable's dimensions."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -54,16 +56,16 @@ class Array(Protocol):
 
 
 def variables_of(arrays: Mapping[str, Array]) -> dict[str, Variable]:
-    """Return what all arrays of draws are, those of learned parameters where they are there.
+    """Return all variables of draws, including the learned parameters that the arrays hold.
 
     Examples
     --------
-    >>> found = variables_of({"alpha": np.zeros((4, 100)), "base_cov": np.zeros((4, 100, 7))})
-    >>> found["alpha"].dims, found["base_cov"].dims, "gamma" in found
+    >>> variables = variables_of({"alpha": np.zeros((4, 100)), "base_cov": np.zeros((4, 100, 7))})
+    >>> variables["alpha"].dims, variables["base_cov"].dims, "gamma" in variables
     (('chain', 'draw'), ('chain', 'draw', 'dim'), False)
     """
     learned = {
-        name: variable._replace(dims=variable.dims if len(arrays[name].shape) > 2 else EACH)
+        name: variable._replace(dims=variable.dims if len(arrays[name].shape) > 2 else CHAIN_DRAW)
         for name, variable in LEARNED.items()
         if name in arrays
     }
@@ -71,12 +73,12 @@ def variables_of(arrays: Mapping[str, Array]) -> dict[str, Variable]:
 
 
 def check_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> None:
-    """Check that all arrays are there, of the same chains, draws, items and levels.
+    """Check that all arrays exist and agree on the numbers of chains, draws, items and levels.
 
     Raises
     ------
     InvalidInput
-        Where one is not; the message says what it should be.
+        If an array is missing or has another shape or type than its variable.
     """
     absent = [name for name in VARIABLES if name not in arrays]
     if absent:
@@ -89,12 +91,12 @@ def check_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> None:
     if len(names) != sizes["item"]:
         raise InvalidInput(f"names has {len(names)} entries; it must have {sizes['item']}")
     for name, variable in variables_of(arrays).items():
-        given = arrays[name]
-        # Nothing else says how many dimensions there are.
-        sizes["dim"] = given.shape[-1] if given.shape else 0
+        array = arrays[name]
+        # Any length is right: no other array has the dimension "dim".
+        sizes["dim"] = array.shape[-1] if array.shape else 0
         expected = tuple(sizes[dim] for dim in variable.dims)
-        if given.shape != expected or given.dtype != variable.dtype:
+        if array.shape != expected or array.dtype != variable.dtype:
             raise InvalidInput(
-                f"{name} has shape {given.shape} and type {given.dtype}; beside paths of shape "
+                f"{name} has shape {array.shape} and type {array.dtype}; for paths of shape "
                 f"{shape} it must have shape {expected} and type {np.dtype(variable.dtype)}"
             )
