@@ -20,8 +20,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(*arguments: object, code: int) -> str:
-    """Run a command, and return what it printed, with all white space made one."""
-    return " ".join(here(*arguments, code=code).output.split())
+    """Run a command, and return its output without line breaks and frames."""
+    return " ".join(here(*arguments, code=code).output.replace("│", " ").split())
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ def said(*arguments: object, code: int) -> str:
         ("fit", "give a table, or --resume and a run"),
         ("fit things.csv --data other.csv", "is for --resume only"),
         ("fit things.csv --resume runs/x", "DATA cannot be given with it"),
-        ("fit --resume runs/x --levels 2", "--levels cannot be given with it"),
+        ("fit --resume runs/x --n-levels 2", "--n-levels cannot be given with it"),
         ("fit --resume runs/x --class-column k", "--class-column cannot be given with it"),
-        ("fit things.csv --n-pca many", "'many' is not a whole number such as 7"),
-        ("fit things.csv --scale big", "'big' is not auto, none, or a number"),
-        ("fit things.csv --init random", "random"),
-        ("fit things.csv --draws 0", "greater than or equal to 1"),
-        ("fit things.csv --select best", "best"),
+        ("fit things.csv --n-pca many", "'many' is not a whole number, a number, auto or none"),
+        ("fit things.csv --scale big", "'big' is not a number, auto or none"),
+        ("fit things.csv --init random", "'random' is not prior or ward"),
+        ("fit things.csv --n-draws few", "'few' is not a whole number"),
+        ("fit things.csv --select best", "'best' is not binder, vi, rcdll or cdll"),
         ("export runs/x --format word", "newick"),
         ("export runs/x", "--format"),
         ("predict runs/x", "ITEMS"),
@@ -55,13 +55,15 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
         ("fit things.csv", "'kind' in things.csv is not a column of numbers: row 1 (thing 0)"),
         ("fit things.csv --class-column knid", "did you mean 'kind'?"),
         ("fit things.csv --drop kind --n-pca 9", "--n-pca is 9; it must be"),
+        ("fit things.csv --drop kind --n-draws 0", "--n-draws is 0; it must be a whole number"),
+        ("fit things.csv --drop kind --n-levels 0", "--n-levels is 0; it must be"),
         ("fit things.csv --drop kind --alpha -1", "alpha is -1"),
         ("fit things.csv --drop kind --scheme fast", 'scheme is "fast"; it must be "collapsed"'),
         ("fit things.csv --drop kind -o things.csv", "things.csv is a file; -o takes a folder"),
-        ("fit --resume nowhere", "nowhere holds no run"),
-        ("export things.csv --format dot", "holds no run"),
-        ("report nowhere", "nowhere holds no run"),
-        ("predict nowhere things.csv", "nowhere holds no run"),
+        ("fit --resume nowhere", "nowhere is not a run folder"),
+        ("export things.csv --format dot", "is not a run folder"),
+        ("report nowhere", "nowhere is not a run folder"),
+        ("predict nowhere things.csv", "nowhere is not a run folder"),
     ],
 )
 def test_bad_input(folder: Path, arguments: str, words: str) -> None:
@@ -76,9 +78,11 @@ def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
     out = said("fit", "things.csv", *quick, "-o", "a", code=0)
     assert "Written to a: report.html, summary.txt" in out
     text = said("fit", "things.csv", *quick, "-o", "a", code=1)
-    assert "a holds a run already" in text
+    assert "a already holds a run" in text
     assert "rbhmc fit --resume a" in text
-    assert "40 draws a chain already" in said("fit", "--resume", "a", "--draws", 39, code=1)
+    assert "already asked for 40 draws per chain" in said(
+        "fit", "--resume", "a", "--n-draws", 39, code=1
+    )
 
     other = folder / "b"
     other.mkdir()
@@ -86,13 +90,13 @@ def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
     assert "b holds labels.csv" in said("fit", "things.csv", *quick, "-o", "b", code=1)
 
     (folder / "a" / "tree.json").unlink()
-    assert "This writes it again: rbhmc fit --resume a" in said("export", "a", "-f", "dot", code=1)
+    assert "Write it again with: rbhmc fit --resume a" in said("export", "a", "-f", "dot", code=1)
     said("fit", "--resume", "a", "--no-progress", code=0)
     assert "digraph" in said("export", "a", "-f", "dot", code=0)
     (folder / "a" / "config.json").write_text("{")
     assert "is not the record of a run" in said("export", "a", "-f", "dot", code=1)
     (folder / "a" / "config.json").write_text('{"format": 99}')
-    assert "does not read" in said("export", "a", "-f", "dot", code=1)
+    assert "cannot read" in said("export", "a", "-f", "dot", code=1)
 
 
 def test_version_and_help(folder: Path) -> None:

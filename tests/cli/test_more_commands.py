@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from cli.cases import EDGE_TABLES, QUICK, here
-from rbhmc.cli import examples
-from rbhmc.cli.settings import DEFAULTS, settings_of
-from rbhmc.estimator import RBHMC
+from rbhmc.cli.commands.demo import load_example
+from rbhmc.cli.options import fit_settings
 
 
 @pytest.mark.parametrize(
@@ -27,12 +26,6 @@ def test_tables_at_the_edge(tmp_path: Path, name: str, content: str) -> None:
         here("export", folder, "--format", form)
 
 
-def test_the_defaults_are_those_of_the_library() -> None:
-    expected = {name: value for name, value in DEFAULTS.items() if name != "n_jobs"}
-    assert settings_of({}) == expected | {"random_state": 0}
-    assert RBHMC(**settings_of({})).get_params() == RBHMC(random_state=0).get_params()
-
-
 def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = here("demo", "--no-progress")
@@ -40,7 +33,7 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "Elephant" in done.stdout
     assert (folder / "report.html").as_uri() in done.stdout
     config = json.loads((folder / "config.json").read_text())
-    assert config["settings"] == settings_of({"n_pca": 7})
+    assert config["settings"] == fit_settings({"n_pca": 7})
     here("demo", "animals", "-o", folder, "--no-progress")
     refused = here("demo", "digits", "-o", folder, code=1).output
     # Lines are broken where the folder's name makes them long.
@@ -48,6 +41,6 @@ def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_table_of_digits() -> None:
-    digits = examples.digits()
+    digits = load_example("digits")
     assert len(set(digits.names)) == 200
     assert digits.image_shape == (8, 8)

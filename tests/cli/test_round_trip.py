@@ -12,14 +12,12 @@ import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster
 
-from cli.cases import QUICK, here, rbhmc, table, write_table
-from rbhmc import RBHMC, Draws, Tree
-from rbhmc.cli.data_file import read_again
-from rbhmc.cli.model import stored_model
-from rbhmc.cli.run_folder import Run
+from cli.cases import QUICK, here, rbhmc, stored_draws, table, write_table
+from rbhmc import RBHMC, Tree
+from rbhmc.cli.run import Run
 from rbhmc.metrics import co_occurrence, f_measure
 
-FILES = {"config.json", "checkpoints", "draws.zarr", "labels.csv", "nodes.csv", "tree.nwk"}
+FILES = {"config.json", "checkpoints", "labels.csv", "nodes.csv", "tree.nwk"}
 FILES |= {"tree.json", "summary.txt", "report.html"}
 
 
@@ -32,7 +30,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert "items are named by 'name'" in done.stderr
     assert "15 items x 4 features" in done.stderr
     assert "15 items\n├─" in done.stdout
-    assert "Against the classes in 'kind' (15 items):" in done.stdout
+    assert "Compared with the classes in 'kind' (15 items):" in done.stdout
     assert "runs/things/report.html" in done.stdout
     assert max(len(line) for line in done.stderr.splitlines()) <= 80
     return folder
@@ -51,7 +49,7 @@ def fitted(n_draws: int) -> RBHMC:
 
 
 def assert_same_run(run: Path, model: RBHMC) -> None:
-    draws = Draws.load(run / "draws.zarr")
+    draws = stored_draws(run)
     assert np.array_equal(draws.paths, model.draws_.paths)
     assert np.array_equal(draws.rcdll, model.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == model.tree_
@@ -93,7 +91,7 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
             assert ((nodes == nodes[item]) == same).all()
             if same.sum() > 1:
                 expected = (together[item][same].sum() - 1) / (same.sum() - 1)
-                assert labels[f"probability_{level}"][item] == pytest.approx(expected, abs=1e-4)
+                assert labels[f"coclustering_{level}"][item] == pytest.approx(expected, abs=1e-4)
     nodes = pd.read_csv(run / "nodes.csv", dtype={"id": str, "parent": str})
     assert nodes["id"].tolist() == [node.id for node in tree.nodes]
     assert nodes["size"].tolist() == [node.size for node in tree.nodes]
@@ -137,7 +135,7 @@ def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
     new = new.assign(colour="red")[["x y", "colour", "age", "name", "length", "mass"]]
     new.to_csv(work / "new.csv", index=False)
     done = rbhmc("predict", "runs/things", "new.csv", "-o", "places.csv", cwd=work)
-    assert "1 column of new.csv unknown to the run, and ignored: colour" in done.stderr
+    assert "1 column of new.csv unknown to the run and ignored: colour" in done.stderr
     places = pd.read_csv(work / "places.csv", dtype={"path": str, "node_1": str, "node_2": str})
     X = new.set_index("name")[["mass", "length", "age", "x y"]]
     expected = model.predict_path_proba(X)
@@ -188,7 +186,7 @@ def test_a_run_that_was_only_asked_for_more_is_as_it_was(
     config["settings"]["n_draws"] = 10**9
     (run / "config.json").write_text(json.dumps(config))
     opened = Run.open(run)
-    again = stored_model(opened, read_again(opened).frame)
+    again = opened.restore_model(opened.read_table())
     assert np.array_equal(again.draws_.paths, model.draws_.paths)
 
 
@@ -203,7 +201,7 @@ def test_more_draws_are_those_of_a_longer_run(work: Path, tmp_path: Path) -> Non
     assert json.loads((moved / "runs/things/config.json").read_text())["result"]["n_draws"] == 25
     there = moved.rename(tmp_path / "there")
     run = there / "runs" / "things"
-    rbhmc("fit", "--resume", run, "--draws", 55, "--no-progress", cwd=there)
+    rbhmc("fit", "--resume", run, "--n-draws", 55, "--no-progress", cwd=there)
     assert_same_run(run, fitted(n_draws=55))
 
     # The data alone are moved: they are asked for, and then remembered.
@@ -211,12 +209,12 @@ def test_more_draws_are_those_of_a_longer_run(work: Path, tmp_path: Path) -> Non
     done = here("fit", "--resume", run, code=1)
     for place in (there, moved):
         assert str(place / "things.csv") in done.stderr
-    assert "has all its" not in done.stderr
+    assert "The run is complete" not in done.stderr
     assert "--data FILE" in done.stderr
     done = here("fit", "--resume", run, "--data", elsewhere, "--no-progress")
-    assert "The run has all its 55 draws a chain" in done.stderr
+    assert "The run is complete, with 55 draws per chain" in " ".join(done.stderr.split())
     assert_same_run(run, fitted(n_draws=55))
     assert json.loads((run / "config.json").read_text())["data"]["file"] == str(elsewhere)
     elsewhere.write_text(elsewhere.read_text().replace("cow", "cat"))
     done = here("predict", run, elsewhere, code=1)
-    assert "is not the file that the run" in " ".join(done.stderr.split())
+    assert "the SHA-256 is not the same" in " ".join(done.stderr.split())

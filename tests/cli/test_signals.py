@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.cases import COMMAND, ENVIRONMENT, here, table, write_table
-from rbhmc import RBHMC, Draws, Tree
-from rbhmc.cli.data_file import read_again
-from rbhmc.cli.model import stored_model
-from rbhmc.cli.run_folder import Run
+from cli.cases import COMMAND, ENVIRONMENT, here, stored_draws, table, write_table
+from rbhmc import RBHMC, Tree
+from rbhmc.cli.run import Run
 
 N_DRAWS = 8_000
-OPTIONS = f"--chains 3 --warmup 50 --draws {N_DRAWS} --thin 4 --levels 2 --no-progress".split()
+OPTIONS = (
+    f"--n-chains 3 --n-warmup 50 --n-draws {N_DRAWS} --thin 4 --n-levels 2 --no-progress".split()
+)
 
 
 def stopped(folder: Path, number: signal.Signals, *command: object) -> tuple[int, str, str]:
@@ -67,7 +67,7 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
     assert_usable(run, whole)
 
     here("fit", "--resume", run, "--no-progress")
-    draws = Draws.load(run / "draws.zarr")
+    draws = stored_draws(run)
     assert np.array_equal(draws.paths, whole.draws_.paths)
     assert np.array_equal(draws.rcdll, whole.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == whole.tree_
@@ -75,18 +75,17 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
 
 def assert_usable(run: Path, whole: RBHMC) -> None:
     """All files are of the draws that were complete, and so is the model that is made of them."""
-    draws = Draws.load(run / "draws.zarr")
     result = json.loads((run / "config.json").read_text())["result"]
+    opened = Run.open(run)
+    table = opened.read_table()
+    before = sorted((file, file.stat().st_mtime_ns) for file in run.rglob("*"))
+    model = opened.restore_model(table)
+    draws = model.draws_
     assert (draws.n_chains, draws.n_draws) == (len(result["chains"]), result["n_draws"])
     assert (draws.n_chains, draws.n_draws) != (3, N_DRAWS)
     assert np.array_equal(draws.paths, whole.draws_.paths[result["chains"], : draws.n_draws])
-    opened = Run.open(run)
-    X = read_again(opened).frame
-    before = sorted((file, file.stat().st_mtime_ns) for file in run.rglob("*"))
-    model = stored_model(opened, X)
-    assert np.array_equal(model.draws_.paths, draws.paths)
     assert model.tree_ == Tree.from_json((run / "tree.json").read_text())
     assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
-    assert model.predict_path_proba(X).shape[0] == 15
+    assert model.predict_path_proba(table.frame).shape[0] == 15
     assert len((run / "labels.csv").read_text().splitlines()) == 16
     assert sorted((file, file.stat().st_mtime_ns) for file in run.rglob("*")) == before

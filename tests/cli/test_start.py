@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.cases import QUICK, here, write_table
-from rbhmc import Draws
+from cli.cases import QUICK, here, stored_draws, write_table
 
 OPTIONS = "--scheme exact --C 0.8 --init ward".split()
 
@@ -16,8 +15,8 @@ def test_a_run_from_wards_tree_is_recorded_and_continues(tmp_path: Path) -> None
     here("fit", data, "--drop", "kind", *QUICK, *OPTIONS, "-o", folder)
     settings = json.loads((folder / "config.json").read_text())["settings"]
     assert settings["init"] == "ward"
-    here("fit", "--resume", folder, "--draws", 60, "--no-progress")
-    here("fit", data, "--drop", "kind", *QUICK, *OPTIONS, "--draws", 60, "-o", whole)
-    one, other = (Draws.load(run / "draws.zarr") for run in (folder, whole))
+    here("fit", "--resume", folder, "--n-draws", 60, "--no-progress")
+    here("fit", data, "--drop", "kind", *QUICK, *OPTIONS, "--n-draws", 60, "-o", whole)
+    one, other = (stored_draws(run) for run in (folder, whole))
     assert np.array_equal(one.paths, other.paths)
     assert np.array_equal(one.rcdll, other.rcdll)

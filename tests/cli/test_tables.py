@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rbhmc.cli.columns import Roles
-from rbhmc.cli.errors import UserError
-from rbhmc.cli.tables import Table, read_items, read_table
+from rbhmc.cli.console import UserError
+from rbhmc.cli.table import Roles, Table, read_new_items, read_table
 
 PLAIN = "name,a,b\nx,1,2\ny,3,4.5\n"
 VALUES = [[1.0, 2.0], [3.0, 4.5]]
@@ -153,7 +152,10 @@ def test_parquet_with_gaps_and_dates(tmp_path: Path) -> None:
         (b"name\nx\ny\n", "t.csv has no features"),
         (b"name,a\nx,1\ny,\n", "'a' in t.csv has no value in row 2 (y)"),
         (b"name,a\nx,1\ny\n", "'a' in t.csv has no value in row 2 (y)"),
-        (b"a,b\n1,NA\n2,3\n3,nan\n", "'b' in t.csv has no value in row 1; 2 rows have such gaps"),
+        (
+            b"a,b\n1,NA\n2,3\n3,nan\n",
+            "'b' in t.csv has no value in row 1; 2 rows have missing or infinite values",
+        ),
         (b"a\n1\ninf\n", "'a' in t.csv has the value inf in row 2"),
     ],
 )
@@ -170,11 +172,13 @@ def test_advice_for_missing_values(tmp_path: Path) -> None:
 
 def test_a_text_column_is_named_with_its_first_bad_value(tmp_path: Path) -> None:
     said = refusal(tmp_path, "name,a,kind,sort\nx,1,bird,u\ny,2,fish,v\nz,3,fish,v\n")
-    assert "'kind' in t.csv is not a column of numbers: row 1 (x) has 'bird'; nor are sort" in said
+    assert (
+        "'kind' in t.csv is not a column of numbers: row 1 (x) has 'bird'; neither are sort" in said
+    )
     assert "--drop kind" in said
     assert "--id-column kind" in said
     rows = "".join(f"r{n},{n}\n" for n in range(9))
-    assert "row 10 (last) has '?' (1 of 10 values are no numbers)" in refusal(
+    assert "row 10 (last) has '?' (1 of 10 values are not numbers)" in refusal(
         tmp_path, f"name,a\n{rows}last,?\n"
     )
     assert "row 3 has '1.234,5' (1 of 3" in refusal(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
@@ -185,13 +189,13 @@ def test_a_missing_column_is_answered_with_those_that_are_there(tmp_path: Path) 
     assert "no column 'Nme'; did you mean 'name'?" in said
     assert "It has name, a, b." in said
     assert "did you mean" not in refusal(tmp_path, PLAIN, dropped=("qqq",))
-    assert "given two parts" in refusal(tmp_path, PLAIN, id="name", dropped=("name",))
+    assert "has two roles" in refusal(tmp_path, PLAIN, id="name", dropped=("name",))
 
 
 def test_names_that_are_used_twice_are_said(tmp_path: Path) -> None:
     content = "name,a\nx,1\ny,2\nx,3\nz,4\n"
     said = refusal(tmp_path, content, id="name")
-    assert "names several items alike: 'x' in rows 1, 3" in said
+    assert "contains duplicate item names: 'x' in rows 1, 3" in said
     assert "'x' is in rows 1, 3" in refusal(tmp_path, content)
     assert "row 2 of t.csv has no name in 'name'" in refusal(
         tmp_path, "name,a\nx,1\n,2\n", id="name"
@@ -199,9 +203,9 @@ def test_names_that_are_used_twice_are_said(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:
-    assert "Known are .csv, .tsv, .parquet, .npy." in refusal(tmp_path, PLAIN, "t.xlsx")
+    assert "Files can be .csv, .tsv, .parquet, .npy." in refusal(tmp_path, PLAIN, "t.xlsx")
     assert "has no ending" in refusal(tmp_path, PLAIN, "table")
-    assert "not a parquet file" in refusal(tmp_path, PLAIN, "t.parquet")
+    assert "not a Parquet file" in refusal(tmp_path, PLAIN, "t.parquet")
     assert "not an array" in refusal(tmp_path, PLAIN, "t.npy")
     np.save(tmp_path / "t.npy", np.zeros(3))
     with pytest.raises(UserError, match=r"holds float64 of shape \(3,\)"):
@@ -230,15 +234,15 @@ def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
 def test_new_items_are_matched_by_name(tmp_path: Path) -> None:
     roles, file = Roles("name", "kind", ("note",)), tmp_path / "new.csv"
     file.write_text("extra,b,name,note,a\nhm,2,x,hello,1\nhm,4.5,y,there,3\n")
-    found = read_items(file, roles, ["a", "b"])
+    found = read_new_items(file, roles, ["a", "b"])
     assert found.frame.to_numpy().tolist() == VALUES
     assert found.frame.index.tolist() == ["x", "y"]
-    assert found.notes == ("1 column of new.csv unknown to the run, and ignored: extra",)
+    assert found.notes == ("1 column of new.csv unknown to the run and ignored: extra",)
     with pytest.raises(UserError, match=r"lacks 2 columns of the 3 .*: c, d"):
-        read_items(file, roles, ["a", "c", "d"])
+        read_new_items(file, roles, ["a", "c", "d"])
     file.write_text("b,a,who\n2,1,p\n4.5,3,q\n")
-    found = read_items(file, roles, ["a", "b"])
+    found = read_new_items(file, roles, ["a", "b"])
     assert found.frame.index.tolist() == ["p", "q"]
     assert found.notes == ()
     file.write_text("b,a\n2,1\n4.5,3\n")
-    assert read_items(file, roles, ["a", "b"]).frame.index.tolist() == ["1", "2"]
+    assert read_new_items(file, roles, ["a", "b"]).frame.index.tolist() == ["1", "2"]

@@ -11,8 +11,8 @@ import pytest
 
 import rbhmc
 from fuzz.cases import damaged, little_memory, seeds
-from rbhmc.cli.errors import UserError
-from rbhmc.cli.run_folder import CONFIG, Run
+from rbhmc.cli.console import UserError
+from rbhmc.cli.run import CONFIG, Run
 from rbhmc.sampling.chain_store import RESULT, STATE, ChainStore
 from rbhmc.sampling.run_folder import RECORD, RunFolder
 from sampling.cases import X
@@ -118,7 +118,7 @@ def test_a_forged_record_of_a_run(tmp_path: Path, content: bytes) -> None:
     (tmp_path / CONFIG).write_bytes(content)
     with pytest.raises(rbhmc.InvalidInput, match=r"not the record of a run|has format 9"):
         RunFolder.open(tmp_path)
-    with pytest.raises(UserError, match=r"not the record of a run|of a format"):
+    with pytest.raises(UserError, match=r"not the record of a run|has a format"):
         Run.open(tmp_path)
 
 

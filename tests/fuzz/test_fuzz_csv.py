@@ -5,9 +5,8 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from fuzz.cases import file_of, seeds
-from rbhmc.cli.columns import Roles
-from rbhmc.cli.errors import UserError
-from rbhmc.cli.tables import read_table
+from rbhmc.cli.console import UserError
+from rbhmc.cli.table import Roles, read_table
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-32")
 NUMBERS = ("0", "1", "-2.5", "1e3", "1,5", "1e999", "-1e-400", "0x10", "1_000", "inf", "nan", "１")

@@ -5,14 +5,14 @@ from typing import Annotated
 import typer
 
 from rbhmc._core import __version__
-from rbhmc.cli.demo import demo
-from rbhmc.cli.errors import for_people
-from rbhmc.cli.export import export
-from rbhmc.cli.fit import fit
-from rbhmc.cli.predict import predict
-from rbhmc.cli.report import report
-from rbhmc.cli.reproduce import reproduce
-from rbhmc.cli.tune import tune
+from rbhmc.cli.commands.demo import demo
+from rbhmc.cli.commands.export import export
+from rbhmc.cli.commands.fit import fit
+from rbhmc.cli.commands.predict import predict
+from rbhmc.cli.commands.report import report
+from rbhmc.cli.commands.reproduce import reproduce
+from rbhmc.cli.commands.tune import tune
+from rbhmc.cli.console import report_errors
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -44,4 +44,4 @@ def _root(
 
 
 for command in (fit, report, export, predict, tune, demo, reproduce):
-    app.command()(for_people(command))
+    app.command()(report_errors(command))

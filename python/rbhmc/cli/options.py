@@ -1,21 +1,271 @@
-"""Options that `fit` and `tune` share, and the groups that help shows options in."""
+"""The options that set parameters of `RBHMC`, defined once for every command that takes them."""
 
-from typing import Annotated, Any
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from typer import Option
+import typer
+from typer import Argument, Option
 
-from rbhmc.cli.settings import components_of, concentration_of, scale_of
+from rbhmc.estimator import RBHMC
 
-TABLE = "The table"
-MODEL = "The model"
+TABLE = "Table"
+MODEL = "Model"
 SAMPLING = "Sampling"
-RUN = "The run"
+RUN = "Run"
+PANELS = (TABLE, MODEL, SAMPLING, RUN)
 
+
+class Setting(NamedTuple):
+    """An option that sets a parameter of `RBHMC`.
+
+    Attributes
+    ----------
+    panel : str
+        The group of options that help shows it in.
+    help : str
+    accepts : type, optional
+        Types of the values, if they differ from the annotation of `RBHMC`.
+    """
+
+    panel: str
+    help: str
+    accepts: Any = None
+
+
+Variance = float | Literal["learn", "learn-diagonal"]
+CONCENTRATION = "Concentration of the {}; learn samples it."
+
+# A new parameter of RBHMC becomes an option by one row here; its default and the values that it
+# accepts are read from the signature.
+SETTINGS = {
+    "n_pca": Setting(
+        TABLE,
+        "Principal components to keep: how many (7), or the share of variance to explain (0.9). "
+        "auto: a share of 0.7 if there are more than 20 features, otherwise none.",
+        int | float | Literal["auto"] | None,
+    ),
+    "scale": Setting(TABLE, "Factor that multiplies all features; none leaves them as they are."),
+    "n_levels": Setting(MODEL, "Levels of the tree below the root."),
+    "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),
+    "margin": Setting(MODEL, "Margin between sibling nodes."),
+    "alpha": Setting(MODEL, CONCENTRATION.format("nested Chinese restaurant process")),
+    "gamma": Setting(MODEL, CONCENTRATION.format("mixture weights below the root")),
+    "gamma0": Setting(MODEL, CONCENTRATION.format("mixture weights of the root")),
+    "noise_cov": Setting(
+        MODEL,
+        "Variance of the items within a component; learn samples it, learn-diagonal samples one "
+        "for each dimension.",
+        Variance,
+    ),
+    "base_cov": Setting(
+        MODEL,
+        "Variance of the component means; as for --noise-cov, or data for the variances of the "
+        "table.",
+        Variance | Literal["data"],
+    ),
+    "scheme": Setting(MODEL, "Sampling scheme: collapsed, exact or paper."),
+    "select": Setting(MODEL, "Criterion that chooses the draw to present."),
+    "n_chains": Setting(SAMPLING, "Number of chains, each with its own seed."),
+    "n_warmup": Setting(SAMPLING, "Sweeps of a chain before its first draw."),
+    "n_draws": Setting(SAMPLING, "Draws of each chain in total."),
+    "thin": Setting(SAMPLING, "Sweeps per draw; auto depends on the number of items."),
+    "init": Setting(SAMPLING, "Tree at which the chains start."),
+    "random_state": Setting(SAMPLING, "Seed: equal seeds give equal results, to the bit.", int),
+    "n_jobs": Setting(SAMPLING, "Chains that run at the same time; -1 uses all cores.", int),
+}
+
+# Two runs of one command should give one tree, so that the seed is fixed unless it is given.
+DEFAULTS = {
+    name: parameter.default for name, parameter in inspect.signature(RBHMC).parameters.items()
+} | {"random_state": 0}
+
+
+def option_name(parameter: str) -> str:
+    """Return the option of a parameter.
+
+    Examples
+    --------
+    >>> option_name("n_levels"), option_name("C")
+    ('--n-levels', '--C')
+    """
+    return f"--{parameter.replace('_', '-')}"
+
+
+def use_option_names(text: str) -> str:
+    """Replace the names of parameters, in a message of the library, by the names of options.
+
+    Examples
+    --------
+    >>> use_option_names("n_pca is 9; it must be a whole number from 1 to 3")
+    '--n-pca is 9; it must be a whole number from 1 to 3'
+    >>> use_option_names("one chain: nothing to compare it with; use n_chains=4")
+    'one chain: nothing to compare it with; use --n-chains 4'
+    """
+    names = "|".join(name for name in SETTINGS if "_" in name)
+    return re.sub(
+        rf"(?<![\w-])({names})\b(=(?=\d))?",
+        lambda found: option_name(found[1]) + (" " if found[2] else ""),
+        text,
+    )
+
+
+def fit_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all parameters of `RBHMC` that determine a fit: given ones, and defaults.
+
+    Examples
+    --------
+    >>> settings = fit_settings({"n_levels": 2, "random_state": 7})
+    >>> settings["n_levels"], settings["random_state"], settings["n_chains"]
+    (2, 7, 4)
+    """
+    settings = DEFAULTS | {name: value for name, value in given.items() if name in SETTINGS}
+    # How many chains run at once changes nothing of the result.
+    del settings["n_jobs"]
+    return settings
+
+
+def with_settings(
+    *names: str, **defaults: Any
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a decorator that adds options to a command, which receives them as ``**settings``.
+
+    Parameters
+    ----------
+    *names : str
+        The parameters of `RBHMC` that they set.
+    **defaults
+        Further parameters, with defaults of the command's own.
+    """
+    all_defaults = {name: DEFAULTS[name] for name in names} | defaults
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(command).parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        added = [_parameter(name, default) for name, default in all_defaults.items()]
+        parameters = sorted([*own, *added], key=_panel_order)
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {each.name: each.annotation for each in parameters}
+        return command
+
+    return decorate
+
+
+def given_options(context: typer.Context) -> dict[str, Any]:
+    """Return the parameters that the user gave on the command line."""
+    return {
+        name: value
+        for name, value in context.params.items()
+        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+    }
+
+
+def as_arguments(options: Mapping[str, Any]) -> list[str]:
+    """Write options as the arguments of a command.
+
+    Examples
+    --------
+    >>> as_arguments({"n_pca": None, "drop": ["kind", "note"], "C": 0.5})
+    ['--n-pca', 'none', '--drop', 'kind', '--drop', 'note', '--C', '0.5']
+    """
+    return [
+        text
+        for name, value in options.items()
+        for each in (value if isinstance(value, list) else [value])
+        for text in (option_name(name), "none" if each is None or each is False else str(each))
+    ]
+
+
+def parse_value(accepts: Any, text: str) -> Any:
+    """Read a value of one of several types; ``none`` stands for None and False.
+
+    Examples
+    --------
+    >>> accepts = int | float | Literal["auto"] | None
+    >>> [parse_value(accepts, text) for text in ("7", "0.9", "auto", "none")]
+    [7, 0.9, 'auto', None]
+    """
+    words, types = _words(accepts), _types(accepts)
+    if text.lower() in words:
+        return words[text.lower()]
+    for type_ in types:
+        try:
+            return type_(text)
+        except ValueError:
+            continue
+    allowed = [NUMBERS[type_][1] for type_ in types] + list(words)
+    *first, last = allowed
+    raise typer.BadParameter(f"'{text}' is not {', '.join(first)}{' or ' * bool(first)}{last}")
+
+
+NUMBERS = {int: ("N", "a whole number"), float: ("X", "a number"), str: ("NAME", "a name")}
+
+
+def _parameter(name: str, default: Any) -> inspect.Parameter:
+    setting = SETTINGS[name]
+    accepts = setting.accepts or get_type_hints(RBHMC.__init__)[name]
+    option = Option(
+        option_name(name),
+        parser=functools.partial(parse_value, accepts),
+        metavar="|".join([*(NUMBERS[type_][0] for type_ in _types(accepts)), *_words(accepts)]),
+        help=setting.help,
+        rich_help_panel=setting.panel,
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default if default is None else str(default),
+        annotation=Annotated[Any, option],
+    )
+
+
+def _panel_order(parameter: inspect.Parameter) -> int:
+    for info in getattr(parameter.annotation, "__metadata__", ()):
+        if info.rich_help_panel in PANELS:
+            return PANELS.index(info.rich_help_panel)
+    return -1
+
+
+def _members(accepts: Any) -> list[Any]:
+    """List the members of a union, and the values of literals, in one list."""
+    if get_origin(accepts) is Literal:
+        return list(get_args(accepts))
+    return [each for part in get_args(accepts) for each in _members(part)] or [accepts]
+
+
+def _types(accepts: Any) -> list[type]:
+    return [each for each in _members(accepts) if each in NUMBERS]
+
+
+def _words(accepts: Any) -> dict[str, Any]:
+    members = _members(accepts)
+    words = {each: each for each in members if isinstance(each, str)}
+    empty = {"none": None} if NoneType in members else {"none": False} if False in members else {}
+    return words | empty
+
+
+# Options that several commands share and that are not parameters of RBHMC.
 IdColumn = Annotated[
     str | None,
     Option(
         metavar="NAME",
-        help="Column that names the items; else the first of text that differs in all rows.",
+        help="Column with the names of the items; by default the first text column whose values "
+        "all differ.",
+        rich_help_panel=TABLE,
+    ),
+]
+ClassColumn = Annotated[
+    str | None,
+    Option(
+        metavar="NAME",
+        help="Column with known classes: not a feature; fit compares the tree with them.",
         rich_help_panel=TABLE,
     ),
 ]
@@ -23,53 +273,15 @@ Drop = Annotated[
     list[str] | None,
     Option(metavar="NAME", help="Column to leave out; may be repeated.", rich_help_panel=TABLE),
 ]
-Components = Annotated[
-    Any,
-    Option(
-        parser=components_of,
-        metavar="auto|none|N|SHARE",
-        help="Principal components: how many, or of what share of variance (0.9); auto: of 0.7 if "
-        "there are over 20 columns.",
-        rich_help_panel=TABLE,
-    ),
+NoProgress = Annotated[
+    bool, Option("--no-progress", help="Show no progress bars.", rich_help_panel=RUN)
 ]
-Scale = Annotated[
-    Any,
-    Option(
-        parser=scale_of,
-        metavar="auto|none|NUMBER",
-        help="One factor for the whole table.",
-        rich_help_panel=TABLE,
-    ),
+RunFolder = Annotated[Path, Argument(metavar="RUN", help="A run folder.")]
+OutputFile = Annotated[
+    Path | None,
+    Option("--output", "-o", metavar="FILE", help="File to write; by default standard output."),
 ]
-Levels = Annotated[
-    int, Option(min=1, metavar="N", help="Levels below the root.", rich_help_panel=MODEL)
+MovedData = Annotated[
+    Path | None,
+    Option("--data", metavar="FILE", help="Where the run's data file is now, if it was moved."),
 ]
-NoProgress = Annotated[bool, Option("--no-progress", help="Show no bars.", rich_help_panel=RUN)]
-
-
-def class_column(words: str) -> Any:
-    """Make the option of the column of known classes; `words` say what they are for."""
-    return Option(metavar="NAME", help=f"Column of known classes: {words}", rich_help_panel=TABLE)
-
-
-def concentration(of: str) -> Any:
-    """Make the option of a concentration, which may be learned."""
-    return Option(
-        parser=concentration_of,
-        metavar="X|learn",
-        help=f"Concentration of the {of}.",
-        rich_help_panel=MODEL,
-    )
-
-
-def seed(what: str) -> Any:
-    """Make the option of the seed; `what` is equal where it is."""
-    return Option(
-        min=0, metavar="N", help=f"Equal seeds give equal {what}.", rich_help_panel=SAMPLING
-    )
-
-
-def output(words: str) -> Any:
-    """Make the option of the folder that is written."""
-    return Option("--output", "-o", metavar="FOLDER", help=words, rich_help_panel=RUN)

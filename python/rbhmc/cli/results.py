@@ -1,6 +1,6 @@
-"""Writes what is made of a run: draws, tables, trees, summary and report."""
+"""The results of a fit: the files in the run folder, and what is printed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,52 +8,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
+from rbhmc._extras import require
 from rbhmc._files import write_atomically
-from rbhmc.cli import run_folder
-from rbhmc.cli.measures import measures_of, measures_text
-from rbhmc.cli.messages import note
-from rbhmc.cli.result_tables import labels_csv, nodes_csv
-from rbhmc.cli.run_folder import Run
-from rbhmc.cli.tables import Table
+from rbhmc.cli import run as files
+from rbhmc.cli.console import format_command, print_note, print_result, terminal_width, wrap
+from rbhmc.cli.options import use_option_names
+from rbhmc.cli.run import Run
+from rbhmc.cli.table import Table
 from rbhmc.estimator import RBHMC
+from rbhmc.metrics import dendrogram_purity, f_measure
+from rbhmc.posterior import coclustering_share, compare_centroids
+from rbhmc.tree import Tree
+from rbhmc.tree.node import SHARES
+
+# Limits of what is printed.
+MAX_LEAF_NAMES = 12
+MAX_LINES = 60
 
 
-def write_results(run: Run, model: RBHMC, table: Table, chains: Sequence[int]) -> None:
-    """Write all files of a run, and record what they are of.
-
-    Parameters
-    ----------
-    run : Run
-    model : RBHMC
-        Fitted.
-    table : Table
-        What it was fitted on.
-    chains : sequence of int
-        Which chains of the run it holds.
-    """
-    # Until all are written, the files are of no one state of the run.
+def write_results(run: Run, model: RBHMC, table: Table) -> None:
+    """Write all results of a fitted model, and record what they were made from."""
+    # While the files are replaced one by one, they do not belong together.
     run.config["result"] = None
     run.save()
-    (run.path / run_folder.REPORT).unlink(missing_ok=True)
-    tree = model.tree_
-    measures = measures_of(tree, table)
-    verdict = model.diagnostics().verdict
+    (run.path / files.REPORT).unlink(missing_ok=True)
+    tree, draws, verdict = model.tree_, model.draws_, model.diagnostics().verdict
+    measures = _measure(tree, table)
     summary = model.summary()
     if measures is not None:
-        summary += f"\n\n{measures_text(measures, str(table.roles.classes))}"
-    model.draws_.save(run.path / run_folder.DRAWS)
+        summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
     texts = {
-        run_folder.LABELS: labels_csv(tree, model.draws_),
-        run_folder.NODES: nodes_csv(tree, model.feature_std_),
-        run_folder.NEWICK: f"{tree.to_newick(support=True)}\n",
-        run_folder.TREE: f"{tree.to_json()}\n",
-        run_folder.SUMMARY: f"{summary}\n",
+        files.LABELS: paths_csv(
+            tree, tree.names, tree.labels, coclustering_share(draws, tree), "coclustering"
+        ),
+        files.NODES: nodes_csv(tree, model.feature_std_),
+        files.NEWICK: f"{tree.to_newick(support=True)}\n",
+        files.TREE: f"{tree.to_json()}\n",
+        files.SUMMARY: f"{summary}\n",
     }
     for name, text in texts.items():
         write_atomically(run.path / name, text.encode())
     run.config["result"] = {
-        "chains": list(chains),
-        "n_draws": model.draws_.n_draws,
+        "chains": draws.settings["chains"],
+        "n_draws": draws.n_draws,
         "selected": [int(number) for number in model.selected_],
         "status": verdict.status,
         "verdict": verdict.text,
@@ -61,24 +58,178 @@ def write_results(run: Run, model: RBHMC, table: Table, chains: Sequence[int]) -
     }
     run.save()
     try:
-        report_of(run, model, table, run.path / run_folder.REPORT)
+        write_report(run, model, table, run.path / files.REPORT)
     except (ImportError, InvalidInput) as error:
-        note(f"{run_folder.REPORT} was not written: {error}")
+        print_note(f"{files.REPORT} was not written: {error}")
 
 
-def report_of(run: Run, model: RBHMC, table: Table, path: Path) -> None:
+def write_report(run: Run, model: RBHMC, table: Table, path: Path) -> None:
     """Write the report of a run."""
-    from rbhmc.report import write_report
-
     title = f"{Path(run.config['data']['file']).stem}: a hierarchy of {len(table.frame)} items"
-    write_report(model, path, images=images_of(run, table), title=title)
+    model.report(path, images=_images(run, table), title=title)
 
 
-def images_of(run: Run, table: Table) -> NDArray[np.float64] | None:
-    """Return the rows of the table as pictures, where the run knows that they are."""
+def _images(run: Run, table: Table) -> NDArray[np.float64] | None:
+    """Return the rows of the table as images from 0 to 1, if the run records that they are."""
     shape: list[int] | None = run.config["data"].get("image_shape")
     if shape is None:
         return None
-    values: Any = table.frame.to_numpy()
+    values = table.frame.to_numpy()
     low, high = values.min(), values.max()
     return np.asarray((values - low) / max(high - low, 1e-300)).reshape(-1, *shape)
+
+
+def print_results(run: Run, tree: Tree) -> None:
+    """Print the tree, the verdict, the measures, and where the files are."""
+    print_result(format_tree(tree, run.path / files.SUMMARY))
+    print_result()
+    print_result(wrap(use_option_names(run.result["verdict"])))
+    if run.result["measures"] is not None:
+        print_result()
+        class_column = run.config["data"]["class_column"]
+        print_result(format_measures(run.result["measures"], class_column))
+    written = [name for name in files.RESULTS if (run.path / name).exists()]
+    print_result()
+    print_result(wrap(f"Written to {run.path}: {', '.join(written)}"))
+    if files.REPORT in written:
+        report = (run.path / files.REPORT).absolute().as_uri()
+        print_result(f"Open the report in a browser: {report}")
+
+
+def print_advice(run: Run) -> None:
+    """Print how to sample more, if the chains do not agree yet."""
+    if run.result["status"] in ("nearly", "disagree"):
+        n_draws = str(2 * int(run.settings["n_draws"]))
+        print_note("Run longer, with twice the draws:")
+        print_note(f"  {format_command('fit', '--resume', run.path, '--n-draws', n_draws)}")
+
+
+def format_tree(tree: Tree, summary: Path) -> str:
+    """Draw a tree for a screen; a long one is cut, with a reference to the summary file.
+
+    Examples
+    --------
+    >>> print(format_tree(Tree.from_labels([[0], [1]], names=["ant", "bee"]), Path("tree.txt")))
+    2 items
+    ├─ ant
+    └─ bee
+    """
+    lines = tree.to_text(max_items=MAX_LEAF_NAMES, width=terminal_width()).split("\n")
+    if len(lines) > MAX_LINES:
+        n_more = len(lines) - MAX_LINES
+        lines = [*lines[:MAX_LINES], f"… {n_more} more lines; the whole tree is in {summary}"]
+    return "\n".join(lines)
+
+
+def _measure(tree: Tree, table: Table) -> dict[str, Any] | None:
+    """Compare the tree with the known classes; None without classes."""
+    if table.classes is None:
+        return None
+    classes = np.array(table.classes)
+    known = classes != ""
+    purity = dendrogram_purity(tree.paths[known], classes[known])
+    return {
+        "n_items": int(known.sum()),
+        "f_measure": [float(value) for value in f_measure(tree.paths[known], classes[known])],
+        # Undefined if no two items share a class; JSON has no NaN.
+        "dendrogram_purity": None if np.isnan(purity) else purity,
+    }
+
+
+def format_measures(measures: Mapping[str, Any], column: str) -> str:
+    """Write the comparison with the known classes.
+
+    Examples
+    --------
+    >>> measures = {"n_items": 9, "f_measure": [0.5, 1.0], "dendrogram_purity": 0.875}
+    >>> print(format_measures(measures, "kind"))
+    Compared with the classes in 'kind' (9 items):
+      F-measure   level 1: 0.500   level 2: 1.000
+      dendrogram purity: 0.875
+    """
+    levels = "   ".join(
+        f"level {level}: {value:.3f}" for level, value in enumerate(measures["f_measure"], start=1)
+    )
+    purity = measures["dendrogram_purity"]
+    text = "undefined, since no two items share a class" if purity is None else f"{purity:.3f}"
+    return (
+        f"Compared with the classes in '{column}' ({measures['n_items']} items):\n"
+        f"  F-measure   {levels}\n"
+        f"  dendrogram purity: {text}"
+    )
+
+
+def paths_csv(
+    tree: Tree,
+    names: Sequence[str],
+    leaves: NDArray[np.intp],
+    shares: NDArray[np.float64],
+    quantity: str,
+    **more: NDArray[np.float64],
+) -> str:
+    """Write the path of each item, and at each level its node and a share.
+
+    Parameters
+    ----------
+    tree : Tree
+    names : sequence of str
+        The items.
+    leaves : array of shape (n_items,)
+        The leaf of each item, by its position in `tree.leaves`.
+    shares : array of shape (n_items, n_levels)
+    quantity : str
+        What the shares are: the name of their columns.
+    **more : array of shape (n_items,)
+        Further columns.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]])
+    >>> print(paths_csv(tree, ["ant"], np.array([1]), np.array([[1.0, 0.5]]), "share"), end="")
+    item,path,node_1,share_1,node_2,share_2
+    ant,1.2,1,1.0000,1.2,0.5000
+    """
+    columns: dict[str, Any] = {
+        "item": names,
+        "path": [tree.leaves[leaf].id for leaf in leaves.tolist()],
+    }
+    ids = node_ids(tree)
+    for level in range(tree.n_levels):
+        columns[f"node_{level + 1}"] = ids[leaves, level]
+        columns[f"{quantity}_{level + 1}"] = shares[:, level]
+    return to_csv(require("pandas", "frames").DataFrame(columns | more))
+
+
+def node_ids(tree: Tree) -> NDArray[np.object_]:
+    """Return the ids of the nodes above each leaf, and its own, at levels 1 … n_levels.
+
+    Examples
+    --------
+    >>> node_ids(Tree.from_labels([[0, 0], [0, 1], [1, 2]])).tolist()
+    [['1', '1.1'], ['1', '1.2'], ['2', '2']]
+    """
+    ids = np.empty((len(tree.leaves), tree.n_levels), object)
+    for level in range(tree.n_levels):
+        for node in tree.nodes_at(level + 1):
+            ids[np.unique(tree.labels[node.items]), level] = node.id
+    return ids
+
+
+def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
+    """Write for each node its place, size, supports, items, and how it differs from its parent."""
+    frame = tree.to_pandas()[["id", "parent", "level", "size", *SHARES, "items"]]
+    frame["items"] = frame["items"].map("; ".join)
+    frame["difference_from_parent"] = [
+        "; ".join(
+            f"{feature.name} {feature.mean:.4g} (parent {feature.other_mean:.4g})"
+            for feature in compare_centroids(tree, [node], parent, feature_std)
+        )
+        for node in tree.nodes
+        for parent in [[] if node.parent is None else [tree.node(node.parent)]]
+    ]
+    return to_csv(frame)
+
+
+def to_csv(frame: Any) -> str:
+    """Write a data frame, with shares to four decimals."""
+    return str(frame.to_csv(index=False, float_format="%.4f", lineterminator="\n"))

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from typer import Argument, Option
 
-from rbhmc.cli.messages import answer, note
+from rbhmc.cli.console import print_note, print_result
 
 
 def reproduce(
@@ -44,7 +44,7 @@ def reproduce(
     loaded = load_table(table, data)
     names = list(EXPERIMENTS) if experiment == "all" else [experiment]
     for number, name in enumerate(names, start=1):
-        note(f"{name} ({number} of {len(names)}), {table}, {scheme}, {effort}")
+        print_note(f"{name} ({number} of {len(names)}), {table}, {scheme}, {effort}")
         for section in run(
             loaded,
             output,
@@ -55,7 +55,7 @@ def reproduce(
             progress=not no_progress,
         ):
             tables = [line for line in section.text.splitlines() if not line.startswith("!")]
-            answer("\n".join([f"## {section.title}", "", *tables]))
-    answer("## The paper's claims\n")
-    answer(verdict_table(table, {scheme: read_records(output, table, scheme, (effort,))}))
-    answer(f"\nWritten to {output / f'{table}-{scheme}-{effort}' / 'results.md'}")
+            print_result("\n".join([f"## {section.title}", "", *tables]))
+    print_result("## The paper's claims\n")
+    print_result(verdict_table(table, {scheme: read_records(output, table, scheme, (effort,))}))
+    print_result(f"\nWritten to {output / f'{table}-{scheme}-{effort}' / 'results.md'}")

@@ -1,0 +1,260 @@
+"""The run folder: the record of a run, its checkpoints, and the results."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+import numpy as np
+
+from rbhmc._files import write_atomically
+from rbhmc.cli.console import UserError, format_command, format_list
+from rbhmc.cli.table import Roles, Table, read_table
+from rbhmc.estimator import RBHMC
+from rbhmc.sampling import RunFolder
+from rbhmc.tree import Tree
+
+FORMAT = 2
+CONFIG = "config.json"
+CHECKPOINTS = "checkpoints"
+# The results, in the order in which the user reads of them.
+REPORT = "report.html"
+SUMMARY = "summary.txt"
+LABELS = "labels.csv"
+NODES = "nodes.csv"
+NEWICK = "tree.nwk"
+TREE = "tree.json"
+RESULTS = (REPORT, SUMMARY, LABELS, NODES, NEWICK, TREE)
+
+
+class Run:
+    """A run on disk.
+
+    Attributes
+    ----------
+    path : Path
+    config : dict
+        ``config.json``: the data file, its SHA-256 and columns (`data`); the parameters of
+        `RBHMC` (`settings`); and what the results were made from (`result`: chains, draws of
+        each, the selected draw, the verdict, the measures), None before there are results.
+        The draws, the seeds and the versions of the software are in the checkpoints.
+    """
+
+    def __init__(self, path: Path, config: dict[str, Any]) -> None:
+        self.path = path
+        self.config = config
+        self._new_folders: list[Path] | None = None
+
+    @classmethod
+    def create(
+        cls, path: Path, data: Path, table: Table, settings: Mapping[str, Any], **more: Any
+    ) -> Self:
+        """Start a run on a data file; `more` is added to the record of the data."""
+        check_free(path)
+        record = {
+            **_locate(data, path),
+            "sha256": _sha256(data),
+            "id_column": table.roles.id,
+            "class_column": table.roles.classes,
+            "dropped": list(table.roles.dropped),
+            "features": list(table.frame.columns),
+            **more,
+        }
+        config = {"format": FORMAT, "data": record, "settings": dict(settings), "result": None}
+        run = cls(path, config)
+        run._new_folders = [folder for folder in (path, *path.parents) if not folder.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+        run.save()
+        return run
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open the run in a folder."""
+        file = path / CONFIG
+        try:
+            config = json.loads(file.read_text(encoding="utf-8"))
+            known = config["format"] == FORMAT and {"data", "settings", "result"} <= config.keys()
+        except (FileNotFoundError, NotADirectoryError):
+            raise UserError(
+                f"{path} is not a run folder: there is no {file}", *_list_runs(path)
+            ) from None
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise UserError(f"{file} is not the record of a run: {error!r}") from None
+        if not known:
+            raise UserError(f"{file} has a format that this version of rbhmc cannot read")
+        return cls(path, config)
+
+    def save(self) -> None:
+        """Write the record."""
+        text = json.dumps(self.config, indent=2, ensure_ascii=False)
+        write_atomically(self.path / CONFIG, f"{text}\n".encode())
+
+    def discard(self) -> None:
+        """Remove a run that was created here and never started."""
+        if self._new_folders is None or self.checkpoints.exists():
+            return
+        (self.path / CONFIG).unlink(missing_ok=True)
+        for folder in self._new_folders:
+            # A folder that is not empty stays.
+            with suppress(OSError):
+                folder.rmdir()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Parameters of `RBHMC`."""
+        settings: dict[str, Any] = self.config["settings"]
+        return settings
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder of the chains."""
+        return self.path / CHECKPOINTS
+
+    @property
+    def roles(self) -> Roles:
+        """The columns of the data file that are not features."""
+        data = self.config["data"]
+        return Roles(data["id_column"], data["class_column"], tuple(data["dropped"]))
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What the results were made from; refused before there are results."""
+        result: dict[str, Any] | None = self.config["result"]
+        if result is None:
+            raise UserError(
+                f"{self.path} has no results yet: its run stopped before they were written",
+                "Continue it with:",
+                format_command("fit", "--resume", self.path),
+            )
+        return result
+
+    def read_tree(self) -> Tree:
+        """Read the tree of the results."""
+        _ = self.result
+        file = self.path / TREE
+        try:
+            return Tree.from_json(file.read_bytes())
+        except FileNotFoundError:
+            raise UserError(
+                f"there is no {file}",
+                "Write it again with:",
+                format_command("fit", "--resume", self.path),
+            ) from None
+
+    def read_table(self, moved: Path | None = None) -> Table:
+        """Read the table of the run, which must not have changed.
+
+        Parameters
+        ----------
+        moved : Path, optional
+            Where the data file is now; the run remembers it.
+        """
+        data = self.config["data"]
+        path = self._find_data() if moved is None else moved
+        if not path.is_file():
+            raise UserError(f"there is no file {path}")
+        if _sha256(path) != data["sha256"]:
+            raise UserError(
+                f"{path} differs from {data['file']}, the file that the run in {self.path} was "
+                "started with: the SHA-256 is not the same",
+                "Restore that file and give its place with --data FILE, or start a new run:",
+                format_command("fit", path, "-o", "ANOTHER_FOLDER"),
+            )
+        table = read_table(path, self.roles, find_id=False)
+        if moved is not None and moved.absolute() != Path(data["file"]):
+            data.update(_locate(path, self.path))
+            self.save()
+        return table
+
+    def _find_data(self) -> Path:
+        data = self.config["data"]
+        places = [Path(data["file"])]
+        if data["from_run"] is not None:
+            places.insert(0, Path(os.path.normpath(self.path.absolute() / data["from_run"])))
+        for path in places:
+            if path.is_file():
+                return path
+        tried = " nor ".join(str(path) for path in dict.fromkeys(places))
+        raise UserError(
+            f"the data file of the run in {self.path} is missing: there is no {tried}",
+            "If it was moved, give its new place with --data FILE.",
+        )
+
+    def restore_model(self, table: Table) -> RBHMC:
+        """Restore the model of the results, equal to the bit, without sampling."""
+        chains, n_draws = self.result["chains"], self.result["n_draws"]
+        folder = RunFolder.open(self.checkpoints)
+        if folder is None:
+            raise FileNotFoundError(2, "is missing", str(self.checkpoints / "run.json"))
+        if (len(chains), n_draws) == (self.settings["n_chains"], folder.record["n_draws"]):
+            # The settings may ask for more draws by now.
+            model = RBHMC(**self.settings | {"n_draws": n_draws})
+            return model.fit(
+                table.frame, checkpoint_dir=self.checkpoints, resume=True, progress=False
+            )
+        with TemporaryDirectory() as place:
+            _copy_part(folder, Path(place), chains, n_draws)
+            # Without a seed of its own, a fit takes the seeds of the copy.
+            part = {"n_chains": len(chains), "n_draws": n_draws, "random_state": None}
+            model = RBHMC(**self.settings | part)
+            return model.fit(table.frame, checkpoint_dir=place, resume=True, progress=False)
+
+
+def _copy_part(folder: RunFolder, place: Path, chains: list[int], n_draws: int) -> None:
+    """Copy some chains and their first draws; a fit of the run itself would continue it."""
+    inputs = folder.inputs
+    *seeds, last = inputs["seeds"]
+    changes = {"n_chains": len(chains), "seeds": [*(seeds[number] for number in chains), last]}
+    part = RunFolder.create(place, inputs | changes, n_draws)
+    for new, number in enumerate(chains):
+        kept = folder.store(number).load()
+        if kept is None:
+            raise FileNotFoundError(2, "is missing", str(folder.store(number).folder))
+        sampler, chunks = kept
+        whole = {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
+        first = {key: values[:n_draws] for key, values in whole.items()}
+        part.store(new).save(sampler, first, n_draws)
+
+
+def check_free(path: Path) -> None:
+    """Refuse a folder with a run, or with files that a run would replace."""
+    if path.exists() and not path.is_dir():
+        raise UserError(f"{path} is a file; -o takes a folder")
+    if (path / CONFIG).exists():
+        raise UserError(
+            f"{path} already holds a run",
+            "Continue it, or choose another folder with -o:",
+            format_command("fit", "--resume", path),
+        )
+    taken = [name for name in (CHECKPOINTS, *RESULTS) if (path / name).exists()]
+    if taken:
+        raise UserError(
+            f"{path} holds {format_list(taken)}, which a run would replace",
+            "Choose another folder with -o.",
+        )
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _locate(path: Path, folder: Path) -> dict[str, str | None]:
+    """Record a file's path, and its path from the run folder, in case both are moved together."""
+    try:
+        relative = Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive of Windows
+        relative = None
+    return {"file": str(path.absolute()), "from_run": relative}
+
+
+def _list_runs(path: Path) -> list[str]:
+    for folder in (path, path.parent):
+        runs = sorted(str(file.parent) for file in folder.glob(f"*/{CONFIG}"))
+        if runs:
+            return [f"Runs there: {format_list(runs)}."]
+    return []
