@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from rbhmc import BHMC, RBHMC, InvalidInput
 from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
-from rbhmc.report.convergence import diagnosed
+from rbhmc.report.convergence import compare_chains
 from report.models import fitted, table
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
@@ -51,7 +51,7 @@ def test_the_levels_are_those_of_the_model(animals: RBHMC, animals_file: Path) -
         items = animals.labels_at(level) == animals.labels_at(level)[0]
         others = items.copy()
         others[0] = False
-        assert row["own"][0] == pytest.approx(shares[0, others].mean(), abs=1e-3)
+        assert row["together"][0] == pytest.approx(shares[0, others].mean(), abs=1e-3)
 
 
 def test_at_most_a_thousand_draws_of_a_chain_are_drawn(tmp_path: Path) -> None:
@@ -93,18 +93,17 @@ def test_one_item_and_one_leaf_are_reported_too(tmp_path: Path, n_items: int) ->
 def test_the_report_says_how_to_install_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import rbhmc.report.convergence
-
     def absent(*_: object) -> None:
         raise ImportError('this needs arviz_stats: pip install "rbhmc[diagnostics]"')
 
-    monkeypatch.setattr(rbhmc.report.convergence, "diagnose", absent)
-    text = write_report(small(), tmp_path / "a.html").read_text("utf-8")
+    model = small()
+    monkeypatch.setattr(model, "diagnostics", absent)
+    text = write_report(model, tmp_path / "a.html").read_text("utf-8")
     assert "pip install &quot;rbhmc[diagnostics]&quot;" in text
 
 
 def test_the_verdict_is_that_of_the_diagnostics(animals: RBHMC, animals_file: Path) -> None:
-    found = diagnosed(animals)
+    found = compare_chains(animals)
     assert not isinstance(found, str)
     text = animals_file.read_text("utf-8")
     assert f'class="verdict {found.verdict.status}"' in text
@@ -143,8 +142,8 @@ def test_what_cannot_be_reported_is_refused_and_leaves_no_file(tmp_path: Path) -
 
 
 def test_too_many_items_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "MOST_ITEMS", 3)
+    monkeypatch.setattr(write, "MAX_ITEMS", 3)
     X = np.array([[0.0], [0.3], [9.0], [9.3]])
     model = RBHMC(n_levels=1, n_chains=1, n_warmup=10, n_draws=5, random_state=0).fit(X)
-    with pytest.raises(InvalidInput, match="3 items at the most, and there are 4"):
+    with pytest.raises(InvalidInput, match="the model has 4 items; a report shows at most 3"):
         model.report(tmp_path / "report.html")

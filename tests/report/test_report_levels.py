@@ -9,6 +9,7 @@ import pytest
 
 from rbhmc import RBHMC
 from rbhmc.metrics import co_occurrence
+from rbhmc.posterior import unstable_items
 from report.conftest import Open
 
 
@@ -64,14 +65,14 @@ def test_the_map_names_two_items_and_their_share(page: Any, animals: RBHMC) -> N
     shares = co_occurrence(animals.draws_, 1)[np.ix_(order, order)]
     row, column = map(int, np.argwhere((shares > 0.2) & (shares < 0.8))[0])
     point_at(page, row, column, len(order))
-    told = page.locator("#tip").inner_text()
+    told = page.locator("#tooltip").inner_text()
     names = [animals.tree_.names[order[at]] for at in (row, column)]
     assert all(name in told for name in names)
     found = re.search(r"(\d+)% of the draws", told)
     assert found
     assert int(found[1]) == pytest.approx(100 * shares[row, column], abs=1.0)
     page.mouse.move(2, 2)
-    assert not page.locator("#tip").is_visible()
+    assert not page.locator("#tooltip").is_visible()
 
 
 def test_the_map_is_read_by_keys(wide: Any, animals: RBHMC) -> None:
@@ -79,10 +80,10 @@ def test_the_map_is_read_by_keys(wide: Any, animals: RBHMC) -> None:
     wide.locator("#map").focus()
     wide.keyboard.press("ArrowRight")
     wide.keyboard.press("ArrowRight")
-    told = wide.locator("#tip").inner_text()
+    told = wide.locator("#tooltip").inner_text()
     assert all(animals.tree_.names[order[at]] in told for at in (0, 1))
     wide.keyboard.press("Escape")
-    assert not wide.locator("#tip").is_visible()
+    assert not wide.locator("#tooltip").is_visible()
 
 
 def test_blocks_of_the_map_are_named_by_their_items(
@@ -95,7 +96,7 @@ def test_blocks_of_the_map_are_named_by_their_items(
     page.locator("#map").focus()
     for _ in range(3):
         page.keyboard.press("ArrowDown")
-    told = page.locator("#tip").inner_text()
+    told = page.locator("#tooltip").inner_text()
     assert all(name in told for name in (*names[:2], *names[4:6]))
     shares = co_occurrence(thousand.draws_, 1)[np.ix_(order[4:6], order[:2])].mean()
     found = re.search(r"(\d+)% of the draws", told)
@@ -109,7 +110,7 @@ def test_pointing_at_a_point_names_its_item(page: Any, animals: RBHMC) -> None:
     box = point.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     first = animals.tree_.names[animals.tree_.leaves[0].items[0]]
-    assert first in page.locator("#tip").inner_text()
+    assert first in page.locator("#tooltip").inner_text()
 
 
 def test_points_are_read_by_keys(wide: Any, animals: RBHMC) -> None:
@@ -117,7 +118,7 @@ def test_points_are_read_by_keys(wide: Any, animals: RBHMC) -> None:
     wide.locator("#scatter").focus()
     for at in (0, 1, 2):
         wide.keyboard.press("ArrowRight")
-        assert animals.tree_.names[order[at]] in wide.locator("#tip").inner_text()
+        assert animals.tree_.names[order[at]] in wide.locator("#tooltip").inner_text()
 
 
 def test_the_legend_puts_a_node_forward(wide: Any, animals: RBHMC) -> None:
@@ -138,8 +139,13 @@ def test_the_chains_have_lines_and_a_legend(wide: Any) -> None:
     assert wide.locator(".trace.faded").count() == 2
 
 
-def test_the_ranking_is_in_order(wide: Any) -> None:
-    scores = [float(each) for each in wide.locator("#ranking .bar").all_inner_texts()]
-    assert 0 < len(scores) <= 20
-    assert scores == sorted(scores, reverse=True)
-    assert 0.0 < scores[0] <= 1.0
+def test_the_ranking_is_by_entropy(wide: Any, animals: RBHMC) -> None:
+    texts = wide.locator("#ranking .bar").all_inner_texts()
+    bits = [float(text.removesuffix(" bits")) for text in texts]
+    assert 0 < len(bits) <= 20
+    assert bits == sorted(bits, reverse=True)
+    assert 0.0 < bits[0] <= np.log2(len(animals.tree_.nodes_at(1)))
+    ranked = unstable_items(animals.draws_, animals.tree_).at_level(1)[: len(bits)]
+    assert bits == pytest.approx([row.entropy for row in ranked], abs=0.0051)
+    names = wide.locator("#ranking .who .name").all_inner_texts()
+    assert names == [row.name for row in ranked]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rbhmc.report import write_report
-from rbhmc.report.markup import readable
+from rbhmc.report.markup import visible_name
 from report.conftest import Open
 from report.models import HOSTILE, fitted
 
@@ -41,10 +41,10 @@ def test_names_are_words_and_nothing_else(open_page: Open, hostile_file: Path) -
     page = open_page(hostile_file)
     page.click("#open-all")
     shown = page.locator("#tree .item .name").all_text_contents()
-    assert sorted(shown) == sorted(readable(name) for name in HOSTILE)
+    assert sorted(shown) == sorted(visible_name(name) for name in HOSTILE)
     for name in HOSTILE[1:4]:
         page.fill("#search", name)
-        assert page.locator("#found").inner_text() == "1 match"
+        assert page.locator("#match-count").inner_text() == "1 match"
         assert page.locator("#panel h3").inner_text() == name
     page.locator("#map").focus()
     for _ in HOSTILE:

@@ -125,15 +125,15 @@ def test_pointing_at_an_item_tells_where_it_belongs(page: Any) -> None:
 def test_a_search_opens_the_way_to_each_match(page: Any) -> None:
     page.click("#close-all")
     page.fill("#search", "pHin")
-    assert page.locator("#found").inner_text() == "1 match"
+    assert page.locator("#match-count").inner_text() == "1 match"
     assert item(page, "Dolphin").is_visible()
     assert "Dolphin" in page.locator("#panel").inner_text()
     page.fill("#search", "tr")  # Trout, Ostrich
     assert page.locator("#tree .match").count() == 2
-    assert page.locator("#found").inner_text() == "1 of 2 matches"
+    assert page.locator("#match-count").inner_text() == "1 of 2 matches"
     first = page.locator("#tree .current").inner_text()
     page.keyboard.press("Enter")
-    assert page.locator("#found").inner_text() == "2 of 2 matches"
+    assert page.locator("#match-count").inner_text() == "2 of 2 matches"
     second = page.locator("#tree .current").inner_text()
     page.keyboard.press("Enter")
     assert page.locator("#tree .current").inner_text() == first
@@ -142,9 +142,9 @@ def test_a_search_opens_the_way_to_each_match(page: Any) -> None:
     assert {first, second} == {"Trout", "Ostrich"}
     assert page.locator("#scatter .match").count() == 2
     page.fill("#search", "unicorn")
-    assert page.locator("#found").inner_text() == "no match"
+    assert page.locator("#match-count").inner_text() == "no match"
     page.keyboard.press("Escape")
-    assert page.locator(".match, .holds").count() == 0
+    assert page.locator(".match, .has-match").count() == 0
     assert page.locator("#search").input_value() == ""
 
 
@@ -158,7 +158,7 @@ def test_blocks_are_another_view_that_looks_closer(page: Any, animals: RBHMC) ->
     inside = animals.tree_.node("2")
     assert page.locator("#icicle .item:visible").count() == inside.size
     assert "Node 2" in page.locator("#panel").inner_text()
-    assert page.locator("#crumbs .pill").all_inner_texts() == ["all", "2"]
+    assert page.locator("#breadcrumbs .badge").all_inner_texts() == ["all", "2"]
     block.click(position={"x": 5, "y": 5})
     assert blocks.count() == everything
     page.click("#view-tree")
@@ -174,11 +174,11 @@ def test_blocks_have_keys_too(page: Any) -> None:
     page.keyboard.press("ArrowDown")
     assert focused(page).startswith("Node 2,")
     page.keyboard.press("Enter")
-    assert page.locator("#crumbs .pill").all_inner_texts() == ["all", "2"]
+    assert page.locator("#breadcrumbs .badge").all_inner_texts() == ["all", "2"]
     page.keyboard.press("ArrowLeft")  # what is above is not in view
     assert focused(page).startswith("Node 2,")
     page.keyboard.press("Escape")
-    assert page.locator("#crumbs .pill").all_inner_texts() == ["all"]
+    assert page.locator("#breadcrumbs .badge").all_inner_texts() == ["all"]
     assert focused(page).startswith("All 33 items")
 
 
@@ -187,7 +187,7 @@ def test_a_search_looks_closer_in_the_blocks(open_page: Open, thousand_file: Pat
     page.click("#view-icicle")
     assert page.locator("#icicle .item:visible").count() == 0
     page.fill("#search", "item 123")
-    assert page.locator("#found").inner_text() == "1 match"
-    assert len(page.locator("#crumbs .pill").all_inner_texts()) > 1
+    assert page.locator("#match-count").inner_text() == "1 match"
+    assert len(page.locator("#breadcrumbs .badge").all_inner_texts()) > 1
     page.click("#view-tree")
     assert page.locator("#tree .current").is_visible()

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rbhmc._extras import require
-from rbhmc.tree.text import printable
+from rbhmc._text import escape_unprintable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ class TextStyle:
 
         Both ends stay, since names differ at their ends as often as at their starts.
         """
-        text = printable(text)
+        text = escape_unprintable(text)
         if self.width(text) <= width:
             return text
         fits, too_long = 1, len(text)

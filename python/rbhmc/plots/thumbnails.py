@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._checks import check_array
 from rbhmc._core import InvalidInput
 
 Bytes = NDArray[np.uint8]
@@ -14,7 +15,7 @@ MAX_SIDE = 64  # pixels: more are lost at the size of a thumbnail
 
 def check_images(images: ArrayLike, n_items: int) -> NDArray[Any]:
     """Check that there is a picture for each item, grey or with three or four channels."""
-    array = np.asarray(images)
+    array = check_array(images, "images")
     shape = f"({n_items}, height, width) or ({n_items}, height, width, 3)"
     has_channels = array.ndim == 3 or (array.ndim == 4 and array.shape[3] in (3, 4))
     if not has_channels or len(array) != n_items or 0 in array.shape:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
+from rbhmc._text import pluralize
 from rbhmc.plots.collapse import DrawnNode
 from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page, support_by_id
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
@@ -23,7 +24,6 @@ from rbhmc.plots.tree_layout import (
     percent,
 )
 from rbhmc.tree.hierarchy import Hierarchy
-from rbhmc.tree.text import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,7 +175,7 @@ class _TreeArtist:
             text_color = text_color_on(color)
             self.write(middle, y, badge_text(node), ha="center", color=text_color, zorder=4)
         if layout.detail.sizes and drawn.children and node.parent is not None:
-            self.write(column.badge_right + 3.0, y, count(node.size), alpha=MUTED)
+            self.write(column.badge_right + 3.0, y, pluralize(node.size, "item"), alpha=MUTED)
 
     def draw_contents(self, drawn: DrawnNode) -> None:
         """Draw a line from a row's badge to its items, a bar in its colour, and the items."""

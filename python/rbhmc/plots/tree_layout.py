@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from rbhmc._text import pluralize
 from rbhmc.plots.collapse import REST, DrawnNode, collapse
 from rbhmc.plots.leaf_contents import Content, ContentStyle
 from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
-from rbhmc.tree.text import count
 
 LABEL = TextStyle(SMALLEST_SIZE)
 MARGIN = 6.0
@@ -79,7 +79,7 @@ class TreeLayout:
         right = self.columns[node.level].badge_right
         if not self.detail.sizes or node.parent is None:
             return right
-        return right + LABEL.width(count(node.size)) + 5.0
+        return right + LABEL.width(pluralize(node.size, "item")) + 5.0
 
 
 def percent(share: float) -> str:
@@ -107,7 +107,7 @@ def badge_text(node: Node) -> str:
     ['3 items', '1', '2']
     """
     if node.parent is None:
-        return count(node.size)
+        return pluralize(node.size, "item")
     if node.id.endswith(REST):
         return REST
     return node.id if len(node.id) <= 9 else "…" + node.id[-8:].partition(".")[2]
@@ -240,8 +240,8 @@ def _place_columns(
         right = left + (max(text_width, BADGE_HEIGHT) if detail.ids else min(DOT, turn))
         columns[level] = Column(turn_start, turn_end, left, right)
         if detail.sizes and len(columns) > 1:
-            inner = [LABEL.width(count(drawn.node.size)) + 6.0 for drawn in here if drawn.children]
-            right += max(inner, default=0.0)
+            sizes = [pluralize(drawn.node.size, "item") for drawn in here if drawn.children]
+            right += max((LABEL.width(size) + 6.0 for size in sizes), default=0.0)
     return columns, right
 
 

@@ -1,6 +1,6 @@
-"""A fitted model as one HTML file that opens anywhere: tree, levels, chains, doubts and reasons.
+"""A report of a fitted model: one HTML file with the tree, its uncertainty and the chains.
 
-Nothing in the file asks the network for anything, and it can be sent as it is.
+The file loads nothing from the network, so that it can be mailed and archived.
 
 Examples
 --------

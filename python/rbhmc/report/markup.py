@@ -1,48 +1,49 @@
-"""HTML that is safe by the way it is made: whatever is not markup already is escaped."""
+"""HTML that is safe by construction: everything that is not markup is escaped."""
 
 import html
 import json
+import math
 from typing import Any
 
-from rbhmc.tree.text import printable
+from rbhmc._text import escape_unprintable, pluralize
+from rbhmc.plots.palette import node_color, text_color_on
+from rbhmc.tree import Node, Tree
+
+MAX_NAMES = 3  # in the description of a node
+MAX_DECIMALS = 6
+MAX_DECIMAL_VALUE = 1e7  # larger values are written with an exponent
 
 
 class Markup(str):
-    """A text that is HTML, and not to be escaped again."""
+    """Text that is HTML already, and is not escaped again."""
 
     __slots__ = ()
 
 
 def tag(name: str, *content: str, **attributes: str) -> Markup:
-    """Make an element; a trailing underscore keeps an attribute's name from Python's own words.
+    """Make an element of text and `Markup`.
 
-    Parameters
-    ----------
-    name : str
-        Of the element.
-    *content : str
-        What it holds, one after the other: text, or `Markup`.
-    **attributes : str
-        Its attributes; other underscores become hyphens.
+    Underscores in the names of attributes become hyphens; a trailing one is dropped, as in
+    ``class_``.
 
     Examples
     --------
     >>> print(tag("td", "a < b", tag("b", "c"), class_="number"))
     <td class="number">a &lt; b<b>c</b></td>
     """
-    given = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(value)}"'
         for key, value in attributes.items()
     )
-    return Markup(f"<{name}{given}>{joined(*content)}</{name}>")
+    return Markup(f"<{name}{written}>{join(*content)}</{name}>")
 
 
-def joined(*content: str) -> Markup:
-    """Put texts and markup one after the other.
+def join(*content: str) -> Markup:
+    """Concatenate text and markup.
 
     Examples
     --------
-    >>> print(joined("a & ", Markup("<br>")))
+    >>> print(join("a & ", Markup("<br>")))
     a &amp; <br>
     """
     return Markup(
@@ -50,19 +51,19 @@ def joined(*content: str) -> Markup:
     )
 
 
-def readable(name: str) -> str:
-    r"""Write a name of the user's in one line, such that there is something to see.
+def visible_name(name: str) -> str:
+    r"""Write a name of the user's on one line; a blank one gets quotes.
 
     Examples
     --------
-    >>> print(readable("two\nlines"), readable(""))
+    >>> print(visible_name("two\nlines"), visible_name(""))
     two\nlines ""
     """
-    return printable(name) if name.strip() else f'"{printable(name)}"'
+    return escape_unprintable(name) if name.strip() else f'"{escape_unprintable(name)}"'
 
 
 def script_json(value: Any) -> Markup:
-    r"""Write JSON that stays inside its script element, whatever the texts in it are.
+    r"""Write JSON that cannot end its script element, whatever texts it holds.
 
     Examples
     --------
@@ -73,3 +74,50 @@ def script_json(value: Any) -> Markup:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)
+
+
+def format_value(value: float, std: float) -> str:
+    """Write a value of a feature with the decimals that its standard deviation makes meaningful.
+
+    Examples
+    --------
+    >>> format_value(0.857142, 0.5), format_value(1234.5678, 40.0), format_value(-0.001, 3.0)
+    ('0.86', '1,235', '0.0')
+    >>> format_value(1.25e-9, 1e-9)
+    '1.25e-09'
+    """
+    decimals = max(0, 1 - math.floor(math.log10(std))) if std > 0.0 else 2
+    if decimals > MAX_DECIMALS or abs(value) >= MAX_DECIMAL_VALUE:
+        return f"{value:.2e}"
+    # Adding 0 turns -0 into 0.
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"
+
+
+def node_badge(node: Node) -> Markup:
+    """Write the id of a node on its colour.
+
+    Examples
+    --------
+    >>> print(node_badge(Tree.from_labels([[0], [1]]).node("2")))
+    <span class="badge" style="--node:#E9A40B;--on-node:#1F2328">2</span>
+    """
+    color = node_color(node.id)
+    text = "all" if node.parent is None else node.id
+    style = f"--node:{color};--on-node:{text_color_on(color)}"
+    return tag("span", text, class_="badge", style=style)
+
+
+def describe_node(tree: Tree, node: Node) -> Markup:
+    """Write the badge of a node, its number of items, and the names of a few.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [1]], names=["ant", "b & c"])
+    >>> print(describe_node(tree, tree.node("2")).partition("</span> ")[2])
+    <span>1 item: <span class="names">b &amp; c</span></span>
+    """
+    names = [visible_name(tree.names[item]) for item in node.items[:MAX_NAMES].tolist()]
+    n_more = node.size - len(names)
+    text = ", ".join(names) + (f" and {n_more:,} more" if n_more else "")
+    listed = tag("span", pluralize(node.size, "item"), ": ", tag("span", text, class_="names"))
+    return join(node_badge(node), " ", listed)

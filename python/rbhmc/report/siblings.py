@@ -1,85 +1,94 @@
-"""What separates siblings: a small table for each two of them, or for each and the others."""
+"""What separates siblings: a table of features for each pair, or for each against the others."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
-from rbhmc.report.differences import Difference, Differences
-from rbhmc.report.markup import Markup, joined, tag
-from rbhmc.report.numbers import counted
-from rbhmc.report.pills import described, pill
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._text import pluralize
+from rbhmc.posterior import FeatureDifference, compare_centroids
+from rbhmc.report.markup import (
+    Markup,
+    describe_node,
+    format_value,
+    join,
+    node_badge,
+    tag,
+    visible_name,
+)
 from rbhmc.tree import Node, Tree
 
-# Up to so many siblings are compared in pairs; each of more is compared with all the others.
-PAIRED = 3
-MOST_CHILDREN = 24
-FULL_BAR = 4.0  # deviations
+MAX_PAIRED = 3  # siblings that are compared in pairs; of more, each is compared with the others
+MAX_CHILDREN = 24
+FULL_BAR = 4.0  # standard deviations
 
 
-def sibling_sections(tree: Tree, differences: Differences) -> Markup:
-    """Write a part for each inner node, the first of them open."""
+def sibling_sections(tree: Tree, feature_std: NDArray[np.float64]) -> Markup:
+    """Write a section for each inner node, with the first one open."""
     inner = [node for node in tree.nodes if node.children]
-    parts = [_section(tree, node, differences, first=node is inner[0]) for node in inner]
-    return joined(*parts) or tag("p", "The tree is one leaf, so there are no siblings.")
+    if not inner:
+        return tag("p", "The tree has a single leaf, so that there are no siblings.")
+    sections = [_section(tree, node, feature_std, is_open=node is inner[0]) for node in inner]
+    return join(*sections)
 
 
-def _section(tree: Tree, node: Node, differences: Differences, *, first: bool) -> Markup:
+def _section(tree: Tree, node: Node, feature_std: NDArray[np.float64], *, is_open: bool) -> Markup:
     children = [tree.node(child) for child in node.children]
-    if len(children) <= PAIRED:
+    if len(children) <= MAX_PAIRED:
         tables = [
             _table(
-                joined(
-                    described(tree, one),
-                    tag("span", "against", class_="against"),
-                    described(tree, other),
-                ),
-                (pill(one), pill(other)),
-                differences.between([one], [other]),
+                join(describe_node(tree, one), _against(""), describe_node(tree, other)),
+                (node_badge(one), node_badge(other)),
+                compare_centroids(tree, [one], [other], feature_std),
             )
             for one, other in combinations(children, 2)
         ]
     else:
         tables = [
             _table(
-                joined(
-                    described(tree, child), tag("span", "against its siblings", class_="against")
-                ),
-                (pill(child), "others"),
-                differences.from_siblings(child),
+                join(describe_node(tree, child), _against(" its siblings")),
+                (node_badge(child), "others"),
+                compare_centroids(tree, [child], tree.siblings_of(child.id), feature_std),
             )
-            for child in children[:MOST_CHILDREN]
+            for child in children[:MAX_CHILDREN]
         ]
-    left_out = len(children) - MOST_CHILDREN
-    note = f"The {left_out:,} smallest nodes are left out here." if left_out > 0 else ""
-    head = tag(
-        "summary",
-        pill(node),
-        " ",
-        tag("span", f"{counted(node.size, 'item')} in {counted(len(children), 'node')}"),
-    )
-    body = tag("div", *tables, class_="tables")
-    state = {"open": ""} if first else {}
-    return tag("details", head, body, *([tag("p", note, class_="note")] if note else []), **state)
+    size = f"{pluralize(node.size, 'item')} in {pluralize(len(children), 'node')}"
+    parts = [
+        tag("summary", node_badge(node), " ", tag("span", size)),
+        tag("div", *tables, class_="tables"),
+    ]
+    n_omitted = len(children) - MAX_CHILDREN
+    if n_omitted > 0:
+        parts.append(tag("p", f"The {n_omitted:,} smallest nodes are omitted.", class_="note"))
+    return tag("details", *parts, **({"open": ""} if is_open else {}))
 
 
-def _table(caption: str, heads: tuple[str, str], found: list[Difference]) -> Markup:
-    if not found:
-        return tag(
-            "figure", tag("figcaption", caption), tag("p", "No feature differs."), class_="pair"
-        )
+def _against(others: str) -> Markup:
+    return tag("span", f"against{others}", class_="against")
+
+
+def _table(
+    caption: str, columns: tuple[str, str], differences: Sequence[FeatureDifference]
+) -> Markup:
+    if not differences:
+        body = tag("p", "No feature differs.")
+        return tag("figure", tag("figcaption", caption), body, class_="pair")
     head = tag(
         "tr",
         tag("th", "Feature", scope="col"),
-        *(tag("th", words, scope="col", class_="number") for words in heads),
+        *(tag("th", column, scope="col", class_="number") for column in columns),
         tag("th", "Difference", scope="col", class_="bar-head"),
     )
     rows = [
         tag(
             "tr",
-            tag("th", each.feature, scope="row"),
-            tag("td", each.here, class_="number"),
-            tag("td", each.there, class_="number"),
+            tag("th", visible_name(each.name), scope="row"),
+            tag("td", format_value(each.mean, each.std), class_="number"),
+            tag("td", format_value(each.other_mean, each.std), class_="number"),
             tag("td", _bar(each.deviations)),
         )
-        for each in found
+        for each in differences
     ]
     table = tag("table", tag("thead", head), tag("tbody", *rows))
     return tag("figure", tag("figcaption", caption), table, class_="pair")
@@ -87,5 +96,5 @@ def _table(caption: str, heads: tuple[str, str], found: list[Difference]) -> Mar
 
 def _bar(deviations: float) -> Markup:
     share = min(abs(deviations) / FULL_BAR, 1.0)
-    words = f"{abs(deviations):.1f} sd"
-    return tag("span", tag("span", words), class_="bar", style=f"--share:{share:.0%}")
+    text = f"{abs(deviations):.1f} sd"
+    return tag("span", tag("span", text), class_="bar", style=f"--share:{share:.0%}")

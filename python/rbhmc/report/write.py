@@ -1,8 +1,12 @@
-"""The report of a fitted model, written."""
+"""Write the report of a fitted model: fill the template, with style and scripts inside."""
 
+import base64
+import hashlib
 from collections.abc import Mapping
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -10,26 +14,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
+from rbhmc._text import pluralize
 from rbhmc.plots.inputs import support_by_id
-from rbhmc.report import convergence, facts
-from rbhmc.report.differences import Differences
-from rbhmc.report.levels import level_rows
-from rbhmc.report.markup import joined, readable, script_json
-from rbhmc.report.nodes import node_rows, order_of
-from rbhmc.report.numbers import counted
-from rbhmc.report.page import page
-from rbhmc.report.plane import plane_of
-from rbhmc.report.shares import block_size
-from rbhmc.report.sheet import sheet_of
+from rbhmc.report.convergence import compare_chains, diagnostics_table, verdict
+from rbhmc.report.markup import Markup, join, script_json, visible_name
+from rbhmc.report.page_data import page_data
+from rbhmc.report.run_summary import run_summary, settings_tables
 from rbhmc.report.siblings import sibling_sections
-from rbhmc.report.traces import trace_rows
+from rbhmc.report.sprite_sheet import make_sprite_sheet
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
-
-# The co-occurrence of so many items takes 200 MB a level.
-MOST_ITEMS = 5_000
+# A co-occurrence matrix of 5,000 items takes 200 MB.
+MAX_ITEMS = 5_000
+# A script uses what the scripts before it define.
+SCRIPTS = "base panel tooltip tree icicle search levels scatter map traces page".split()
 
 
 def write_report(
@@ -40,24 +40,25 @@ def write_report(
     title: str | None = None,
     support: Mapping[str, float] | None = None,
 ) -> Path:
-    """Write what a fitted model found to one HTML file, which needs no network.
+    """Write a report of a fitted model to one HTML file, which needs no network.
 
     The page has the tree, to open and to search; the items and their co-occurrence at each level;
-    the most uncertain items; what separates siblings, in the units of the table; the chains; and
-    the settings.
+    the most uncertain items; the features that separate siblings, in the units of the table; the
+    chains; and the settings.
 
     Parameters
     ----------
     model : RBHMC or BHMC
         A fitted model.
     path : path
-        The file, which is replaced as a whole where it exists.
+        The file; an existing one is replaced as a whole.
     images : array of shape (n_items, height, width) or (n_items, height, width, 3), optional
-        Pictures of the items, as bytes or from 0 to 1; they are shown small.
+        Pictures of the items, shown as thumbnails: bytes or numbers from 0 to 1. Grey pictures in
+        another range are stretched to black and white.
     title : str, optional
-        What stands at the top.
+        The title of the page.
     support : mapping of str to float, optional
-        How sure nodes are, from 0 to 1, by id; what the tree itself says where absent.
+        The support of nodes from 0 to 1, by id; by default, the support that the tree itself has.
 
     Returns
     -------
@@ -67,10 +68,10 @@ def write_report(
     Raises
     ------
     NotFittedError
-        Where the model is not fitted.
+        If the model is not fitted.
     InvalidInput
-        Where there are more than 5,000 items, images are not one for each item, or support names
-        other nodes.
+        If there are more than 5,000 items, images are not one for each item, or support names a
+        node that the tree does not have.
 
     Notes
     -----
@@ -88,35 +89,43 @@ def write_report(
     """
     check_is_fitted(model)
     tree = model.tree_
-    if tree.n_items > MOST_ITEMS:
+    if tree.n_items > MAX_ITEMS:
         raise InvalidInput(
-            f"a report shows {MOST_ITEMS:,} items at the most, and there are {tree.n_items:,}; fit "
-            "a part of them, or use the tree and the draws themselves"
+            f"the model has {tree.n_items:,} items; a report shows at most {MAX_ITEMS:,}: fit a "
+            "sample of them, or use model.tree_ and model.draws_"
         )
-    differences = Differences(tree, model.feature_std_)
-    sheet = None if images is None else sheet_of(images, tree.n_items)
-    content = {
-        "names": [readable(name) for name in tree.names],
-        "order": order_of(tree).tolist(),
-        "nodes": node_rows(tree, support_by_id(tree, support), differences),
-        "levels": level_rows(model),
-        "block": block_size(tree.n_items, tree.n_levels),
-        "plane": plane_of(model),
-        "traces": trace_rows(model.draws_),
-        "sheet": None if sheet is None else sheet.layout,
-    }
-    found = convergence.diagnosed(model)
-    words = title if title is not None else f"A hierarchy of {counted(tree.n_items, 'item')}"
-    parts = {
-        "title": joined(readable(words)),
-        "verdict": convergence.verdict(found, model.stability_.warning(model.tree_)),
-        "summary": facts.summary(model),
-        "siblings": sibling_sections(tree, differences),
-        "diagnostics": convergence.table(found),
-        "settings": facts.settings(model),
-        "sheet": joined("none" if sheet is None else f"url({sheet.address})"),
-        "data": script_json(content),
-    }
+    sprites = None if images is None else make_sprite_sheet(images, tree.n_items)
+    data = page_data(model, support_by_id(tree, support))
+    data["sprites"] = None if sprites is None else sprites.layout
+    if title is None:
+        title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
+    diagnostics = compare_chains(model)
     target = Path(path)
-    write_atomically(target, page(parts))
+    page = fill_template(
+        {
+            "title": join(visible_name(title)),
+            "verdict": verdict(diagnostics, model.stability_.warning(tree)),
+            "summary": run_summary(model),
+            "siblings": sibling_sections(tree, model.feature_std_),
+            "diagnostics": diagnostics_table(diagnostics),
+            "settings": settings_tables(model),
+            "sprites": join("none" if sprites is None else f"url({sprites.data_url})"),
+            "data": script_json(data),
+        }
+    )
+    write_atomically(target, page)
     return target
+
+
+def fill_template(parts: Mapping[str, Markup]) -> bytes:
+    """Fill the template with parts by name, the style and the scripts.
+
+    The page's content security policy lets a browser run this script alone and load nothing.
+    """
+    folder = files("rbhmc.report")
+    scripts = [(folder / "scripts" / f"{name}.js").read_text("utf-8") for name in SCRIPTS]
+    script = "(() => {\n'use strict';\n" + "\n".join(scripts) + "})();"
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    template = Template((folder / "report.html").read_text("utf-8"))
+    style = (folder / "report.css").read_text("utf-8")
+    return template.substitute(parts, style=style, script=script, digest=digest).encode()

@@ -1,31 +1,41 @@
-// What all parts share: the data, and how elements, names and numbers are made.
+// The data of the page, and helpers that all scripts share.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { names, nodes, order, levels } = data;
 
-// Where each item stands in the order of the tree.
-const places = new Array(order.length);
-order.forEach((item, place) => { places[item] = place; });
+// The position of each item in the order of the tree.
+const positionOf = new Array(order.length);
+order.forEach((item, position) => { positionOf[item] = position; });
 
 function byId(id) {
   return document.getElementById(id);
 }
 
-// Content is appended as text, never parsed: names are the user's and may hold anything.
-function filled(made, attributes, content) {
+// Content is appended as text and never parsed: names come from the user and may hold anything.
+function fill(host, attributes, content) {
   for (const [key, value] of Object.entries(attributes)) {
-    made.setAttribute(key, value);
+    host.setAttribute(key, value);
   }
-  made.append(...content);
-  return made;
+  host.append(...content);
+  return host;
 }
 
 function element(name, attributes = {}, ...content) {
-  return filled(document.createElement(name), attributes, content);
+  return fill(document.createElement(name), attributes, content);
 }
 
-function shape(name, attributes = {}, ...content) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, content);
+function svgElement(name, attributes = {}, ...content) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, content);
+}
+
+// A table of rows of cells; a head or a cell is [attributes, ...content], and the first cell of a
+// row is its heading.
+function makeTable(heads, rows) {
+  const head = heads.map(([attributes, ...content]) => element("th", { scope: "col", ...attributes }, ...content));
+  const body = rows.map(([[attributes, ...content], ...cells]) => element("tr", {},
+    element("th", { scope: "row", ...attributes }, ...content),
+    ...cells.map(([each, ...rest]) => element("td", each, ...rest))));
+  return element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body));
 }
 
 function clamp(value, low, high) {
@@ -37,16 +47,21 @@ function rangeOf(values) {
     [Infinity, -Infinity]);
 }
 
-function shortened(text, most) {
+function shorten(text, maxLetters) {
   const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join("")}…`;
+  if (letters.length <= maxLetters) return text;
+  return `${letters.slice(0, Math.max(1, maxLetters - 1)).join("")}…`;
 }
 
-function counted(n, one) {
-  return `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
+function formatCount(n) {
+  return n.toLocaleString("en");
 }
 
-// A share that is not quite nothing, or not quite all, must not read as if it were.
+function pluralize(n, singular) {
+  return `${formatCount(n)} ${singular}${n === 1 ? "" : "s"}`;
+}
+
+// Only 0 and 1 themselves are written as 0% and 100%.
 function percent(share) {
   if (share > 0 && share < 0.005) return "<1%";
   if (share < 1 && share >= 0.995) return ">99%";
@@ -61,68 +76,86 @@ function isLeaf(node) {
   return node.children.length === 0;
 }
 
-// Nodes from the root down to this one.
+function isRoot(node) {
+  return node.parent < 0;
+}
+
+// The nodes from the root down to a node.
 function pathTo(node) {
   const path = [node];
-  while (path[0].parent >= 0) path.unshift(nodes[path[0].parent]);
+  while (!isRoot(path[0])) path.unshift(nodes[path[0].parent]);
   return path;
 }
 
 // Parents come before their children.
-nodes.forEach((node) => { node.depth = node.parent < 0 ? 0 : nodes[node.parent].depth + 1; });
+nodes.forEach((node) => { node.depth = isRoot(node) ? 0 : nodes[node.parent].depth + 1; });
 
 const leafOf = new Array(order.length);
 nodes.filter(isLeaf).forEach((leaf) => {
   itemsOf(leaf).forEach((item) => { leafOf[item] = leaf; });
 });
 
-function title(node) {
-  return node.parent < 0 ? "all" : node.id;
+// Tree and blocks show nodes, which are objects, and items, which are numbers.
+function isItem(shown) {
+  return typeof shown === "number";
 }
 
-function colored(made, node) {
-  made.style.setProperty("--node", node.color);
-  made.style.setProperty("--on-node", node.ink);
-  return made;
+function badgeText(node) {
+  return isRoot(node) ? "all" : node.id;
 }
 
-function pill(node) {
-  return colored(element("span", { class: "pill" }, title(node)), node);
+function colorBy(host, node) {
+  host.style.setProperty("--node", node.color);
+  host.style.setProperty("--on-node", node.text_color);
+  return host;
 }
 
-function named(item) {
+function nodeBadge(node) {
+  return colorBy(element("span", { class: "badge" }, badgeText(node)), node);
+}
+
+function itemName(item) {
   return element("span", { class: "name", dir: "auto" }, names[item]);
 }
 
-// The picture of an item, cut out of the sheet; nothing where there are no pictures.
-function thumb(item, kind = "") {
-  if (!data.sheet) return "";
-  const { columns, rows, width, height } = data.sheet;
-  const made = element("span", { class: `thumb ${kind}`, "aria-hidden": "true" });
-  const share = (at, n) => (n > 1 ? (100 * at) / (n - 1) : 0);
-  made.style.backgroundSize = `${100 * columns}% ${100 * rows}%`;
-  made.style.backgroundPosition =
-    `${share(item % columns, columns)}% ${share(Math.floor(item / columns), rows)}%`;
-  made.style.aspectRatio = `${width} / ${height}`;
-  // Few pixels look better as squares than blurred.
-  if (Math.max(width, height) <= 32) made.style.imageRendering = "pixelated";
-  return made;
+// The thumbnail of an item, cut out of the sprite sheet; nothing if there are no pictures.
+function thumbnail(item, kind = "") {
+  if (!data.sprites) return "";
+  const { columns, rows, width, height } = data.sprites;
+  const host = element("span", { class: `thumbnail ${kind}`, "aria-hidden": "true" });
+  const offset = (at, n) => (n > 1 ? (100 * at) / (n - 1) : 0);
+  host.style.backgroundSize = `${100 * columns}% ${100 * rows}%`;
+  host.style.backgroundPosition =
+    `${offset(item % columns, columns)}% ${offset(Math.floor(item / columns), rows)}%`;
+  host.style.aspectRatio = `${width} / ${height}`;
+  // Small pictures look better as squares than blurred.
+  if (Math.max(width, height) <= 32) host.style.imageRendering = "pixelated";
+  return host;
+}
+
+// Appends the thumbnails of items, or their names with commas between them.
+function appendItems(host, items) {
+  items.forEach((item, at) => {
+    if (data.sprites) host.append(thumbnail(item));
+    else host.append(at ? ", " : "", itemName(item));
+  });
+  return host;
 }
 
 // Calls `draw` with the width of an element, now and whenever it changes.
-function whenSized(host, draw) {
+function onWidth(host, draw) {
   let width = 0;
   new ResizeObserver(() => {
-    const now = Math.floor(host.clientWidth);
-    if (now > 0 && now !== width) {
-      width = now;
+    const current = Math.floor(host.clientWidth);
+    if (current > 0 && current !== width) {
+      width = current;
       draw(width);
     }
   }).observe(host);
 }
 
 // Moves the one tab stop of a group, and optionally the focus with it.
-function moveStop(host, target, focus) {
+function moveTabStop(host, target, focus) {
   host.querySelectorAll('[tabindex="0"]').forEach((old) => { old.tabIndex = -1; });
   target.tabIndex = 0;
   if (focus) target.focus({ preventScroll: true });

@@ -1,144 +1,144 @@
-// The tree as blocks: columns are levels, heights are numbers of items, a click looks closer.
+// The tree as an icicle plot of blocks: columns are levels, heights are numbers of items, and a
+// click zooms in.
 
 const icicle = byId("icicle");
-const crumbs = byId("crumbs");
-const blockOf = new Map();
+const breadcrumbs = byId("breadcrumbs");
+const blockOf = new Map(); // from a node or an item to its block
 let zoomed = nodes[0];
 
-// Pixels that a name, a line of words, two lines, a picture and a number of items need.
-const READ = 12;
-const LINE = 15;
-const LINES = 38;
-const PICTURE = 20;
-const COUNT = 62;
-const FIRST_COLUMN = 0.55; // widths, in those of a column
+// The least height or width of a block, in pixels, for its contents.
+const NAME_HEIGHT = 12;
+const LINE_HEIGHT = 15;
+const TWO_LINES_HEIGHT = 38;
+const PICTURE_HEIGHT = 20;
+const COUNT_WIDTH = 62;
+const FIRST_COLUMN = 0.55; // widths, in columns
 const LAST_COLUMN = 1.7;
 
-// Columns below a node, its own included.
+// The number of columns of a node and its descendants.
 function columnsOf(node) {
   return 1 + Math.max(0, ...node.children.map((child) => columnsOf(nodes[child])));
 }
 
-function isWithin(node, outer) {
-  return node.start >= outer.start && node.start + node.size <= outer.start + outer.size
-    && node.depth >= outer.depth;
+function isWithin(node, ancestor) {
+  return node.start >= ancestor.start && node.start + node.size <= ancestor.start + ancestor.size
+    && node.depth >= ancestor.depth;
 }
 
-function makeBlock(about, label, level, content) {
+function makeBlock(shown, label, level, content) {
   const block = element("div", {
     role: "treeitem", class: "block", tabindex: "-1", "aria-level": level, "aria-label": label,
   }, ...content);
-  block.about = about;
-  blockOf.set(about, block);
+  block.shown = shown;
+  blockOf.set(shown, block);
   return block;
 }
 
 function nodeBlock(node) {
-  const words = counted(node.size, "item");
-  const label = node.parent < 0 ? `All ${words}` : `Node ${node.id}, ${words}`;
-  return colored(makeBlock(node, label, node.depth + 1, [
-    element("b", {}, title(node)), element("span", {}, words),
-  ]), node);
+  const count = pluralize(node.size, "item");
+  const label = isRoot(node) ? `All ${count}` : `Node ${node.id}, ${count}`;
+  const content = [element("b", {}, badgeText(node)), element("span", {}, count)];
+  return colorBy(makeBlock(node, label, node.depth + 1, content), node);
 }
 
 function itemBlock(item) {
   const leaf = leafOf[item];
-  const block = makeBlock(item, names[item], leaf.depth + 2, [thumb(item), named(item)]);
+  const block = makeBlock(item, names[item], leaf.depth + 2, [thumbnail(item), itemName(item)]);
   block.classList.add("item");
   block.style.setProperty("--node", leaf.color);
   return block;
 }
 
-function place(block, left, right, top, bottom) {
-  const tall = bottom - top;
+function placeBlock(block, left, right, top, bottom) {
+  const height = bottom - top;
   block.style.left = `${left}px`;
   block.style.width = `${Math.max(0, right - left - 2)}px`;
   block.style.top = `${top}px`;
-  // A seam between blocks, where they are tall enough to spare it.
-  block.style.height = `${Math.max(0.5, tall > 4 ? tall - 1 : tall)}px`;
-  block.classList.toggle("wordless", tall < (typeof block.about === "number" ? READ : LINE));
-  block.classList.toggle("tall", tall >= LINES);
-  block.classList.toggle("slim", right - left < COUNT);
+  // A gap between blocks that are high enough.
+  block.style.height = `${Math.max(0.5, height > 4 ? height - 1 : height)}px`;
+  block.classList.toggle("wordless", height < (isItem(block.shown) ? NAME_HEIGHT : LINE_HEIGHT));
+  block.classList.toggle("tall", height >= TWO_LINES_HEIGHT);
+  block.classList.toggle("slim", right - left < COUNT_WIDTH);
 }
 
-function layIcicle() {
+function placeBlocks() {
   const width = icicle.clientWidth;
   const scale = icicle.clientHeight / zoomed.size;
   const columns = columnsOf(zoomed);
-  const named = scale >= READ; // otherwise the items are left out, and the nodes have all the room
-  const unit = width / (FIRST_COLUMN + columns - 1 + (named ? LAST_COLUMN : 0));
-  const edge = (column) => (column <= 0 ? 0 : (FIRST_COLUMN + column - 1) * unit);
-  const top = (at) => (at - zoomed.start) * scale;
+  const showItems = scale >= NAME_HEIGHT; // otherwise the nodes have all the room
+  const unit = width / (FIRST_COLUMN + columns - 1 + (showItems ? LAST_COLUMN : 0));
+  const leftOf = (column) => (column <= 0 ? 0 : (FIRST_COLUMN + column - 1) * unit);
+  const topOf = (position) => (position - zoomed.start) * scale;
   nodes.forEach((node) => {
     const block = blockOf.get(node);
     block.hidden = !isWithin(node, zoomed);
     if (block.hidden) return;
     const column = node.depth - zoomed.depth;
-    // A leaf goes on to the items, however deep others are.
-    const right = isLeaf(node) ? edge(columns) : edge(column + 1);
-    place(block, edge(column), right, top(node.start), top(node.start + node.size));
+    // A leaf extends to the items, whatever the depth of other leaves.
+    const right = isLeaf(node) ? leftOf(columns) : leftOf(column + 1);
+    placeBlock(block, leftOf(column), right, topOf(node.start), topOf(node.start + node.size));
   });
   order.forEach((item, at) => {
     const block = blockOf.get(item);
-    block.hidden = !named || at < zoomed.start || at >= zoomed.start + zoomed.size;
-    if (!block.hidden) place(block, edge(columns), width, top(at), top(at + 1));
+    block.hidden = !showItems || at < zoomed.start || at >= zoomed.start + zoomed.size;
+    if (!block.hidden) placeBlock(block, leftOf(columns), width, topOf(at), topOf(at + 1));
   });
   icicle.style.setProperty("--letters", `${clamp(scale - 1, 11, 14)}px`);
-  icicle.classList.toggle("pictures", scale >= PICTURE);
+  icicle.classList.toggle("pictures", scale >= PICTURE_HEIGHT);
 }
 
-function layCrumbs() {
+function showBreadcrumbs() {
   const links = pathTo(zoomed).map((node) => {
-    const link = element("button", { type: "button", class: "crumb" }, pill(node));
-    link.setAttribute("aria-label", node.parent < 0 ? "Show all items" : `Show node ${node.id}`);
+    const link = element("button", { type: "button", class: "breadcrumb" }, nodeBadge(node));
+    link.setAttribute("aria-label", isRoot(node) ? "Show all items" : `Show node ${node.id}`);
     if (node === zoomed) link.setAttribute("aria-current", "true");
     link.addEventListener("click", () => zoomTo(node));
     return link;
   });
-  crumbs.replaceChildren(...links.flatMap((link, at) => (at ? [" › ", link] : [link])));
+  breadcrumbs.replaceChildren(...links.flatMap((link, at) => (at ? [" › ", link] : [link])));
 }
 
 function zoomTo(node) {
   zoomed = node;
-  layIcicle();
-  layCrumbs();
+  placeBlocks();
+  showBreadcrumbs();
 }
 
-// In, or out again where this is what fills the view already.
-function zoom(about) {
-  if (typeof about === "number") return;
-  zoomTo(about === zoomed && about.parent >= 0 ? nodes[about.parent] : about);
+// Zooms in on a node, or out to its parent if it fills the view already.
+function toggleZoom(shown) {
+  if (isItem(shown)) return;
+  zoomTo(shown === zoomed && !isRoot(shown) ? nodes[shown.parent] : shown);
 }
 
-function aboveOf(about) {
-  if (typeof about === "number") return leafOf[about];
-  return about.parent < 0 ? about : nodes[about.parent];
+function parentOf(shown) {
+  if (isItem(shown)) return leafOf[shown];
+  return isRoot(shown) ? shown : nodes[shown.parent];
 }
 
-function belowOf(about) {
-  if (typeof about === "number") return about;
-  return isLeaf(about) ? order[about.start] : nodes[about.children[0]];
+function firstChildOf(shown) {
+  if (isItem(shown)) return shown;
+  return isLeaf(shown) ? order[shown.start] : nodes[shown.children[0]];
 }
 
-// The next or the one before at the same depth, within what is shown.
-function beside(about, step) {
-  if (typeof about === "number") return order[places[about] + step];
-  const alike = nodes.filter((node) => node.depth === about.depth && isWithin(node, zoomed));
-  return alike[alike.indexOf(about) + step];
+// The neighbour at the same depth, within the view.
+function neighbourOf(shown, step) {
+  if (isItem(shown)) return order[positionOf[shown] + step];
+  const column = nodes.filter((node) => node.depth === shown.depth && isWithin(node, zoomed));
+  return column[column.indexOf(shown) + step];
 }
 
 function goToBlock(block) {
-  moveStop(icicle, block, true);
+  moveTabStop(icicle, block, true);
   uncover(icicle);
 }
 
 function icicleKey(event) {
-  const { about } = event.target;
+  const { shown } = event.target;
   const moves = {
-    ArrowRight: () => belowOf(about),
-    ArrowLeft: () => aboveOf(about),
-    ArrowDown: () => beside(about, 1),
-    ArrowUp: () => beside(about, -1),
+    ArrowRight: () => firstChildOf(shown),
+    ArrowLeft: () => parentOf(shown),
+    ArrowDown: () => neighbourOf(shown, 1),
+    ArrowUp: () => neighbourOf(shown, -1),
   };
   if (event.key in moves) {
     event.preventDefault();
@@ -146,33 +146,33 @@ function icicleKey(event) {
     if (target && !target.hidden) goToBlock(target);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
-    zoom(about);
-  } else if (event.key === "Escape" && zoomed.parent >= 0) {
+    toggleZoom(shown);
+  } else if (event.key === "Escape" && !isRoot(zoomed)) {
     zoomTo(nodes[zoomed.parent]);
     goToBlock(blockOf.get(zoomed));
   }
 }
 
-// Looks as closely as it takes to read the name.
+// Zooms in until the name of an item can be read.
 function zoomToItem(item) {
-  const large = pathTo(leafOf[item]).find((node) => icicle.clientHeight / node.size >= READ);
-  zoomTo(large || leafOf[item]);
+  const readable = pathTo(leafOf[item]).find((node) => icicle.clientHeight / node.size >= NAME_HEIGHT);
+  zoomTo(readable || leafOf[item]);
   const block = blockOf.get(item);
-  if (!block.hidden) moveStop(icicle, block, false);
+  if (!block.hidden) moveTabStop(icicle, block, false);
   uncover(icicle);
 }
 
 function startIcicle() {
   icicle.append(...nodes.map(nodeBlock), ...order.map(itemBlock));
-  moveStop(icicle, blockOf.get(nodes[0]), false);
-  whenSized(icicle, () => zoomTo(zoomed));
+  moveTabStop(icicle, blockOf.get(nodes[0]), false);
+  onWidth(icicle, () => zoomTo(zoomed));
   icicle.addEventListener("keydown", icicleKey);
-  icicle.addEventListener("focusin", (event) => showAbout(event.target.about));
-  tellWhenPointedAt(icicle);
+  icicle.addEventListener("focusin", (event) => describe(event.target.shown));
+  describeOnPointer(icicle);
   icicle.addEventListener("click", (event) => {
     const block = event.target.closest(".block");
     if (!block) return;
     goToBlock(block);
-    zoom(block.about);
+    toggleZoom(block.shown);
   });
 }

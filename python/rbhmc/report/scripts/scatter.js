@@ -1,20 +1,21 @@
-// Items as points in the first two prepared columns.
+// The items as points in the first two prepared columns.
 
 const scatter = byId("scatter");
-const pointOf = new Map();
-let pointAt = () => [0, 0];
+const pointOf = new Map(); // from an item to its circle
+const MAX_POINTER_DISTANCE = 24; // pixels
+let positionInScatter = () => [0, 0];
 
-function radius() {
+function pointRadius() {
   if (order.length <= 60) return 6;
   return order.length <= 300 ? 4.5 : 3.2;
 }
 
-// One scale for both axes: distances are what the model sees.
-function pointScale(width, height) {
+// One scale for both axes, since the model depends on distances.
+function makeScale(width, height) {
   const { x, y } = data.plane;
   const [left, right] = rangeOf(x);
   const [low, high] = rangeOf(y);
-  // Words stand above and below the points.
+  // The names of the axes are above and below the points.
   const scale = Math.min((width - 44) / (right - left || 1), (height - 76) / (high - low || 1));
   return (item) => [
     width / 2 + scale * (x[item] - (left + right) / 2),
@@ -24,16 +25,17 @@ function pointScale(width, height) {
 
 function drawScatter(width) {
   const height = Math.round(Math.min(0.85 * width, 480));
-  pointAt = pointScale(width, height);
-  const [across, up] = data.plane.axes.map((words) => shortened(words, width / 9));
-  const picture = shape("svg", {
-    viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", "stroke-width": radius() / 5,
+  positionInScatter = makeScale(width, height);
+  const [xName, yName] = data.plane.axes.map((name) => shorten(name, width / 9));
+  const picture = svgElement("svg", {
+    viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", "stroke-width": pointRadius() / 5,
   },
-  shape("text", { x: width - 10, y: height - 9, class: "axis", "text-anchor": "end" }, `${across} →`),
-  shape("text", { x: 10, y: 19, class: "axis" }, `↑ ${up}`));
+  svgElement("text", { x: width - 10, y: height - 9, class: "axis", "text-anchor": "end" }, `${xName} →`),
+  svgElement("text", { x: 10, y: 19, class: "axis" }, `↑ ${yName}`));
   order.forEach((item) => {
-    const [cx, cy] = pointAt(item);
-    pointOf.set(item, picture.appendChild(shape("circle", { cx, cy, r: radius(), class: "point" })));
+    const [cx, cy] = positionInScatter(item);
+    const point = svgElement("circle", { cx, cy, r: pointRadius(), class: "point" });
+    pointOf.set(item, picture.appendChild(point));
   });
   scatter.replaceChildren(picture);
   colorPoints();
@@ -49,31 +51,37 @@ function markPoints(items) {
   pointOf.forEach((point, item) => point.classList.toggle("match", marked.has(item)));
 }
 
-function fadePoints(node) {
+function fadePoints(highlighted) {
   pointOf.forEach((point, item) => {
-    point.classList.toggle("faded", node !== null && nodeAt(item) !== node);
+    point.classList.toggle("faded", highlighted !== null && nodeAt(item) !== highlighted);
   });
 }
 
 function nearestPoint(x, y) {
-  let best = null;
-  let least = 24 ** 2;
+  let nearest = null;
+  let least = MAX_POINTER_DISTANCE ** 2;
   order.forEach((item) => {
-    const [px, py] = pointAt(item);
-    const far = (px - x) ** 2 + (py - y) ** 2;
-    if (far < least) [best, least] = [item, far];
+    const [px, py] = positionInScatter(item);
+    const squared = (px - x) ** 2 + (py - y) ** 2;
+    if (squared < least) [nearest, least] = [item, squared];
   });
-  return best;
+  return nearest;
 }
 
-function showPoint(item) {
-  scatter.querySelectorAll(".shown").forEach((old) => old.classList.remove("shown"));
+function stepPoint(key, item) {
+  if (item === null) return order[0];
+  const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
+  return order[clamp(positionOf[item] + step, 0, order.length - 1)];
+}
+
+function selectPoint(item) {
+  scatter.querySelectorAll(".selected").forEach((old) => old.classList.remove("selected"));
   if (item === null) return null;
   const point = pointOf.get(item);
-  point.classList.add("shown");
+  point.classList.add("selected");
   point.parentNode.append(point); // on top of its neighbours
-  return [...pointAt(item), thumb(item, "large"), named(item),
-    element("span", {}, "in ", pill(nodeAt(item)))];
+  return [...positionInScatter(item), thumbnail(item, "large"), itemName(item),
+    element("span", {}, "in ", nodeBadge(nodeAt(item)))];
 }
 
 function startScatter() {
@@ -81,11 +89,7 @@ function startScatter() {
     byId("scatter-figure").remove();
     return;
   }
-  whenSized(scatter, drawScatter);
-  levelParts.push(colorPoints);
-  const step = (key, item) => {
-    const by = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
-    return item === null ? order[0] : order[clamp(places[item] + by, 0, order.length - 1)];
-  };
-  letRead(scatter, { at: nearestPoint, step, show: showPoint });
+  onWidth(scatter, drawScatter);
+  onLevel.push(colorPoints);
+  addTooltip(scatter, { find: nearestPoint, step: stepPoint, select: selectPoint });
 }

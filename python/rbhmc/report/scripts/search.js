@@ -1,69 +1,68 @@
-// Finding items by name, in whichever view is shown.
+// The search for items by name, in the view that is shown.
 
 const search = byId("search");
-const found = byId("found");
+const matchCount = byId("match-count");
 let matches = [];
 let current = -1;
 
-// Case and accents make no difference to who is looked for.
-function plain(text) {
+// Without case and accents.
+function normalize(text) {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
-const plainNames = names.map(plain);
+const normalizedNames = names.map(normalize);
 
-function eachMark(item, change) {
-  change(lineOf.get(item).classList);
-  change(blockOf.get(item).classList);
+function changeClasses(shown, change) {
+  change(lineOf.get(shown).classList);
+  change(blockOf.get(shown).classList);
 }
 
-function unmark() {
-  matches.forEach((item) => eachMark(item, (marks) => marks.remove("match", "current")));
-  document.querySelectorAll(".holds").forEach((each) => each.classList.remove("holds"));
+function unmarkMatches() {
+  matches.forEach((item) => changeClasses(item, (classes) => classes.remove("match", "current")));
+  document.querySelectorAll(".has-match").forEach((each) => each.classList.remove("has-match"));
 }
 
-function mark() {
+// Closed nodes show that they contain a match.
+function markMatches() {
   matches.forEach((item) => {
-    eachMark(item, (marks) => marks.add("match"));
-    // Closed nodes show that there is something to find in them.
+    changeClasses(item, (classes) => classes.add("match"));
     pathTo(leafOf[item]).forEach((node) => {
-      lineOf.get(node).classList.add("holds");
-      blockOf.get(node).classList.add("holds");
+      changeClasses(node, (classes) => classes.add("has-match"));
     });
   });
 }
 
-function look(at) {
-  if (current >= 0) eachMark(matches[current], (marks) => marks.remove("current"));
+function goToMatch(at) {
+  if (current >= 0) changeClasses(matches[current], (classes) => classes.remove("current"));
   current = at;
   const item = matches[at];
-  eachMark(item, (marks) => marks.add("current"));
-  showAbout(item);
+  changeClasses(item, (classes) => classes.add("current"));
+  describe(item);
   if (byId("icicle-view").hidden) openPathTo(item);
   else zoomToItem(item);
-  found.value = matches.length === 1 ? "1 match" : `${at + 1} of ${matches.length} matches`;
+  matchCount.value = matches.length === 1 ? "1 match" : `${at + 1} of ${matches.length} matches`;
 }
 
-function find() {
-  unmark();
-  const wanted = plain(search.value.trim());
-  matches = wanted ? order.filter((item) => plainNames[item].includes(wanted)) : [];
+function findMatches() {
+  unmarkMatches();
+  const wanted = normalize(search.value.trim());
+  matches = wanted ? order.filter((item) => normalizedNames[item].includes(wanted)) : [];
   current = -1;
-  mark();
-  found.value = wanted ? "no match" : "";
-  if (matches.length) look(0);
+  markMatches();
+  matchCount.value = wanted ? "no match" : "";
+  if (matches.length) goToMatch(0);
   markPoints(matches);
 }
 
 function startSearch() {
-  search.addEventListener("input", find);
+  search.addEventListener("input", findMatches);
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && matches.length) {
       const step = event.shiftKey ? matches.length - 1 : 1;
-      look((current + step) % matches.length);
+      goToMatch((current + step) % matches.length);
     } else if (event.key === "Escape") {
       search.value = "";
-      find();
+      findMatches();
     }
   });
 }

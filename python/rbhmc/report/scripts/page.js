@@ -1,11 +1,11 @@
-// The page as a whole: views, theme, printing, and the start of all parts.
+// The page as a whole: views, theme and printing; starts all parts.
 
 const root = document.documentElement;
-const darkAsked = window.matchMedia("(prefers-color-scheme: dark)");
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
 const KEYS = {
   tree: "Keys: ↑ ↓ move, → opens, ← closes, Enter opens or closes.",
-  icicle: "Click a block to look closer, and click it again to go back. "
-    + "Keys: arrows move, Enter looks closer, Esc goes back.",
+  icicle: "Click a block to zoom in, and click it again to zoom out. "
+    + "Keys: arrows move, Enter zooms in, Esc zooms out.",
 };
 
 function showView(view) {
@@ -15,27 +15,27 @@ function showView(view) {
   }
   document.querySelector(".open-close").hidden = view !== "tree";
   byId("keys").textContent = KEYS[view];
-  if (current >= 0) look(current);
+  if (current >= 0) goToMatch(current);
 }
 
 function isDark() {
-  return root.dataset.theme ? root.dataset.theme === "dark" : darkAsked.matches;
+  return root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches;
 }
 
-// The button says what a click will do.
-function nameTheme() {
+// The button names the theme that a click switches to.
+function updateTheme() {
   byId("theme").textContent = isDark() ? "Light" : "Dark";
   byId("theme").setAttribute("aria-label", `Use ${isDark() ? "light" : "dark"} colours`);
-  paintMap(); // a canvas keeps the ink that it was painted with
+  paintMap(); // a canvas keeps the colour that it was painted with
 }
 
 function setTheme(theme) {
   if (theme) root.dataset.theme = theme;
   else delete root.dataset.theme;
-  nameTheme();
+  updateTheme();
 }
 
-// Paper is white: the canvas has to be painted for it, all else is in the style.
+// Paper is white: the canvas is painted again for it; the style sheet does the rest.
 function startPrinting() {
   let before;
   window.addEventListener("beforeprint", () => {
@@ -50,13 +50,12 @@ startIcicle();
 startLevels();
 startScatter();
 startMap();
-startRanking();
 startTraces();
 startSearch();
 setLevel(1);
 startPrinting();
-nameTheme();
-darkAsked.addEventListener("change", nameTheme);
+updateTheme();
+prefersDark.addEventListener("change", updateTheme);
 byId("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
 byId("view-tree").addEventListener("click", () => showView("tree"));
 byId("view-icicle").addEventListener("click", () => showView("icicle"));

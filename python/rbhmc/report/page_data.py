@@ -1,0 +1,225 @@
+"""The data of the page's figures, which its scripts read as JSON."""
+
+import base64
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc.diagnostics.summaries import learned_summaries
+from rbhmc.draws import Draws
+from rbhmc.metrics import co_occurrence
+from rbhmc.plots.palette import node_colors, series_colors, text_color_on
+from rbhmc.posterior import coclustering_share, compare_centroids, unstable_items
+from rbhmc.report.markup import format_value, visible_name
+from rbhmc.tree import Tree
+
+if TYPE_CHECKING:
+    from rbhmc.estimator import RBHMC
+
+Floats = NDArray[np.float64]
+
+MAX_RANKED = 20  # uncertain items of a level
+MIN_ENTROPY = 0.005  # bits: less is written as 0.00
+MAX_TRACE_POINTS = 1000  # of a chain
+# The co-occurrence maps: cells on a side, and bytes for the maps of all levels.
+MAX_CELLS = 600
+MAX_MAP_BYTES = 2_000_000
+
+
+def page_data(model: "RBHMC", support: Mapping[str, float]) -> dict[str, Any]:
+    """Collect the data: items by index, nodes by their index in ``tree.nodes``."""
+    tree = model.tree_
+    cell_size = items_per_cell(tree.n_items, tree.n_levels)
+    return {
+        "names": [visible_name(name) for name in tree.names],
+        "order": tree.item_order.tolist(),
+        "nodes": node_rows(tree, support, model.feature_std_),
+        "levels": level_rows(model.draws_, tree, cell_size),
+        "cell_size": cell_size,
+        "plane": plane(model),
+        "traces": traces(model.draws_),
+    }
+
+
+def node_rows(
+    tree: Tree, support: Mapping[str, float], feature_std: Floats
+) -> list[dict[str, Any]]:
+    """Describe each node; its items are `size` of them from `start` in the order of the leaves.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [1], [1]], X=[[1.0], [5.0], [6.0]], feature_names=["legs"])
+    >>> row = node_rows(tree, {"1": 0.9}, np.array([2.0]))[1]
+    >>> row["id"], row["parent"], row["start"], row["size"], row["support"], row["features"]
+    ('1', 0, 0, 2, 0.9, [('legs', '5.5', '1.0', 2.25)])
+    """
+    index = {node.id: number for number, node in enumerate(tree.nodes)}
+    position = np.argsort(tree.item_order)
+    colors = node_colors(tree)
+    return [
+        {
+            "id": node.id,
+            "parent": -1 if node.parent is None else index[node.parent],
+            "children": [index[child] for child in node.children],
+            "start": int(position[node.items].min()),
+            "size": node.size,
+            "color": colors[node.id],
+            "text_color": text_color_on(colors[node.id]),
+            "support": support.get(node.id),
+            "at_level": node.at_level,
+            "overlap": node.overlap,
+            "features": [
+                (
+                    visible_name(each.name),
+                    format_value(each.mean, each.std),
+                    format_value(each.other_mean, each.std),
+                    round(each.deviations, 2),
+                )
+                for each in compare_centroids(tree, [node], tree.siblings_of(node.id), feature_std)
+            ],
+        }
+        for node in tree.nodes
+    ]
+
+
+def level_rows(draws: Draws, tree: Tree, cell_size: int) -> list[dict[str, Any]]:
+    """Describe each level, from level 1.
+
+    Returns
+    -------
+    list of dict
+        ``nodes``, the node of each item; ``together``, its co-clustering share; ``map``, the
+        co-occurrence in the order of the tree, encoded; ``uncertain``, the items of the largest
+        entropy.
+    """
+    index = {node.id: number for number, node in enumerate(tree.nodes)}
+    order = tree.item_order
+    together = coclustering_share(draws, tree).round(3)
+    unstable = unstable_items(draws, tree)
+    rows = []
+    for level in range(1, tree.n_levels + 1):
+        nodes = np.empty(tree.n_items, np.intp)
+        for node in tree.nodes_at(level):
+            nodes[node.items] = index[node.id]
+        matrix = co_occurrence(draws, level).astype(np.float64)[np.ix_(order, order)]
+        uncertain = [
+            {
+                "item": row.item,
+                "entropy": round(row.entropy, 2),
+                "home_share": round(row.home_share, 3),
+                "other": None if row.other is None else index[row.other],
+                "other_share": round(row.other_share, 3),
+            }
+            for row in unstable.at_level(level)[:MAX_RANKED]
+            if row.entropy >= MIN_ENTROPY
+        ]
+        rows.append(
+            {
+                "nodes": nodes.tolist(),
+                "together": together[:, level - 1].tolist(),
+                "map": encode_map(average_cells(matrix, cell_size)),
+                "uncertain": uncertain,
+            }
+        )
+    return rows
+
+
+def items_per_cell(n_items: int, n_levels: int) -> int:
+    """Return the number of neighbouring items that share a cell of a co-occurrence map.
+
+    Examples
+    --------
+    >>> items_per_cell(600, 3), items_per_cell(1000, 3), items_per_cell(600, 255)
+    (1, 2, 5)
+    """
+    n_cells = min(MAX_CELLS, math.isqrt(2 * MAX_MAP_BYTES // n_levels))
+    return -(-n_items // n_cells)
+
+
+def average_cells(matrix: Floats, cell_size: int) -> Floats:
+    """Average a matrix over cells of neighbouring items, over pairs of different items.
+
+    The last cell may be smaller; an item alone in its cell is together with itself in all draws.
+
+    Examples
+    --------
+    >>> average_cells(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]]), 2)
+    array([[0.5, 0.1],
+           [0.1, 1. ]])
+    """
+    starts = np.arange(0, len(matrix), cell_size)
+    sizes = np.diff(starts, append=len(matrix))
+    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+    n_pairs = np.outer(sizes, sizes) - np.diag(sizes)
+    means = np.ones(sums.shape)
+    np.divide(sums - np.diag(sizes), n_pairs, out=means, where=n_pairs > 0)
+    return means.clip(0.0, 1.0)  # rounding errors may exceed 1
+
+
+def encode_map(matrix: Floats) -> str:
+    """Write the upper triangle of a matrix of shares, row by row, as bytes in base 64.
+
+    Examples
+    --------
+    >>> list(base64.b64decode(encode_map(np.array([[1.0, 0.5], [0.5, 1.0]]))))
+    [255, 128, 255]
+    """
+    shares = matrix[np.triu_indices(len(matrix))]
+    return base64.b64encode(np.round(255.0 * shares).astype(np.uint8).tobytes()).decode()
+
+
+def plane(model: "RBHMC") -> dict[str, Any] | None:
+    """Return the first two prepared columns and their names; None if there is only one."""
+    points = model.prepared_[:, :2]
+    if points.shape[1] < 2:
+        return None
+    largest = float(np.abs(points).max()) or 1.0
+    x, y = np.round(points / largest, 4).T.tolist()
+    pca = model.preparation_.pca_
+    if pca is None:
+        axes = [visible_name(name) for name in (model.tree_.feature_names or ("", ""))[:2]]
+    else:
+        axes = [
+            f"Component {number} ({share:.0%} of the variance)"
+            for number, share in enumerate(pca.explained_variance_ratio_[:2], start=1)
+        ]
+    return {"x": x, "y": y, "axes": axes}
+
+
+def chain_names(draws: Draws) -> list[str]:
+    """Name the chains by their numbers in the run, of which some may be missing."""
+    numbers = draws.settings.get("chains", range(draws.n_chains))
+    return [f"Chain {number + 1}" for number in numbers]
+
+
+def traces(draws: Draws) -> dict[str, Any]:
+    """Return the traces, thinned to every `step`-th draw such that there are at most 1,000.
+
+    Returns
+    -------
+    dict
+        ``step``; ``n_draws``; ``names`` and ``colors`` of the chains; ``series``, names with the
+        values of each chain: RCDLL if it differs from CDLL, CDLL, and learned parameters.
+    """
+    step = -(-draws.n_draws // MAX_TRACE_POINTS)
+    values = {"RCDLL": draws.rcdll, "CDLL": draws.cdll, **learned_summaries(draws)}
+    if np.array_equal(draws.rcdll, draws.cdll):
+        del values["RCDLL"]
+    return {
+        "step": step,
+        "n_draws": draws.n_draws,
+        "names": chain_names(draws),
+        "colors": series_colors(draws.n_chains),
+        "series": [
+            {"name": name, "chains": [_round(chain[::step]) for chain in chains]}
+            for name, chains in values.items()
+        ],
+    }
+
+
+def _round(values: Floats) -> list[float | None]:
+    """Round to seven digits; None for values that JSON cannot hold."""
+    return [float(f"{value:.7g}") if np.isfinite(value) else None for value in values.tolist()]

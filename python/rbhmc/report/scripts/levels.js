@@ -1,0 +1,98 @@
+// The level that figures and ranking show, its sliders and legend, and the ranking of items.
+
+let level = 1;
+const onLevel = []; // functions to call when the level changes
+const legend = byId("legend");
+const ranking = byId("ranking");
+const MAX_LEGEND_NODES = 40;
+
+function nodeAt(item) {
+  return nodes[levels[level - 1].nodes[item]];
+}
+
+// The nodes of the level, in the order of the tree.
+function nodesAtLevel() {
+  return [...new Set(order.map(nodeAt))];
+}
+
+function setLevel(newLevel) {
+  level = newLevel;
+  const text = `${level} of ${levels.length}: ${pluralize(nodesAtLevel().length, "node")}`;
+  document.querySelectorAll(".level-control").forEach((control) => {
+    control.querySelector("input").value = String(level);
+    control.querySelector("output").value = text;
+  });
+  onLevel.forEach((update) => update());
+}
+
+function addSlider(control, number) {
+  const id = `level-${number}`;
+  const slider = element("input", {
+    type: "range", id, min: "1", max: String(levels.length), step: "1", value: "1",
+  });
+  slider.disabled = levels.length === 1;
+  slider.addEventListener("input", () => setLevel(Number(slider.value)));
+  control.append(element("label", { for: id }, "Level"), slider, element("output", { for: id }));
+}
+
+// Buttons that highlight one series: under the pointer or focus, and until the next click.
+function makeLegend(host, entries, highlight) {
+  let pinned = null;
+  const buttons = entries.map(({ key, content }) => {
+    const button = element("button", { type: "button", "aria-pressed": "false" }, ...content);
+    ["pointerenter", "focus"].forEach((name) => button.addEventListener(name, () => highlight(key)));
+    ["pointerleave", "blur"].forEach((name) => button.addEventListener(name, () => highlight(pinned)));
+    button.addEventListener("click", () => {
+      pinned = pinned === key ? null : key;
+      buttons.forEach((each) => {
+        each.setAttribute("aria-pressed", String(each === button && pinned !== null));
+      });
+      highlight(pinned);
+    });
+    return button;
+  });
+  host.replaceChildren(...buttons);
+}
+
+function showLegend() {
+  const here = nodesAtLevel();
+  highlightNode(null);
+  if (here.length > MAX_LEGEND_NODES) {
+    legend.replaceChildren(element("p", { class: "note" },
+      `${here.length} nodes are too many for a legend: point at an item to see its node.`));
+    return;
+  }
+  makeLegend(legend, here.map((node) => ({
+    key: node, content: [nodeBadge(node), ` ${formatCount(node.size)}`],
+  })), highlightNode);
+}
+
+function nodeShare(text, node, share) {
+  if (node === null) return element("span", {});
+  return element("span", { class: "share" }, `${text} `, nodeBadge(node), ` ${percent(share)}`);
+}
+
+// The bar is full if the item is equally often in each node of the level.
+function rankedLine({ item, entropy, home_share: homeShare, other, other_share: otherShare }) {
+  const bar = element("span", { class: "bar" }, element("span", {}, `${entropy.toFixed(2)} bits`));
+  const largest = Math.log2(nodesAtLevel().length);
+  bar.style.setProperty("--share", `${clamp((100 * entropy) / (largest || 1), 0, 100)}%`);
+  return element("li", {},
+    element("span", { class: "who" }, thumbnail(item), itemName(item)),
+    bar,
+    nodeShare("in", nodeAt(item), homeShare),
+    nodeShare("or", other === null ? null : nodes[other], otherShare));
+}
+
+function showRanking() {
+  const rows = levels[level - 1].uncertain;
+  ranking.replaceChildren(...rows.map(rankedLine));
+  if (!rows.length) {
+    ranking.append(element("li", { class: "none" }, "All draws agree on every item at this level."));
+  }
+}
+
+function startLevels() {
+  document.querySelectorAll(".level-control").forEach(addSlider);
+  onLevel.push(showLegend, showRanking);
+}
