@@ -98,7 +98,7 @@ images: $(VENV)/installed browser ## The pictures in docs/images
 docs: $(VENV)/installed browser ## The documentation site in site (open site/index.html); a warning is an error
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env docs site
-	$(BIN)/python docs/_site/look.py site
+	$(BIN)/python docs/_site/check_pages.py site
 
 wheel: $(VENV)/tools ## A wheel and an sdist in dist, each installed and used where there are no extras, the wheel without Rust
 	rm -rf dist

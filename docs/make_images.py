@@ -1,7 +1,7 @@
-"""Make the pictures of the documentation: `make images`.
+"""Make the images of the documentation: `make images`.
 
-Fits the animals as `make demo` does, draws the tree and the other figures, and takes pictures of
-the report in headless Chromium.
+Fits the animals as `make demo` does, draws the tree and the other figures, and takes screenshots
+of the report in headless Chromium.
 """
 
 import shutil
@@ -17,11 +17,11 @@ from rbhmc import plots
 from rbhmc.datasets import load_animals
 
 IMAGES = Path(__file__).parent / "images"
-LARGE = 100_000  # bytes
+MAX_RGB_BYTES = 100_000  # larger files get a palette
 
 
 def main() -> None:
-    """Write all pictures."""
+    """Write all images."""
     IMAGES.mkdir(exist_ok=True)
     animals = load_animals(as_frame=True)
     model = rbhmc.RBHMC(n_pca=7, random_state=0, n_jobs=-1)
@@ -36,20 +36,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         model.report(page, title="33 animals")
-        photograph(page, IMAGES / "report.png", width=1280, height=900)
-        photograph(page, IMAGES / "report-phone.png", width=390, height=844)
+        take_screenshot(page, IMAGES / "report.png", width=1280, height=900)
+        take_screenshot(page, IMAGES / "report-phone.png", width=390, height=844)
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure; for a large one a palette is enough, and takes a third of the room."""
+    """Write a figure; 256 colours make a large file three times smaller."""
     file = IMAGES / f"{name}.png"
     figure.savefig(file, dpi=130, bbox_inches="tight")
-    if file.stat().st_size > LARGE:
+    if file.stat().st_size > MAX_RGB_BYTES:
         Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
 
 
-def photograph(page: Path, picture: Path, *, width: int, height: int) -> None:
-    """Take a picture of the first screen of a page."""
+def take_screenshot(page: Path, picture: Path, *, width: int, height: int) -> None:
+    """Take a screenshot of the first screen of a page."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]

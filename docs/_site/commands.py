@@ -1,4 +1,4 @@
-"""The directive `commands`: every command with its arguments and options, from the code itself."""
+"""The Sphinx directive `commands`: documents each command from its signature and docstring."""
 
 import inspect
 import re
@@ -16,10 +16,10 @@ from rbhmc.cli.app import app as command_line
 
 
 class Commands(SphinxDirective):
-    """A section for each command."""
+    """Writes a section for each command."""
 
     def run(self) -> list[nodes.Node]:
-        """Write the sections as text, and have it parsed."""
+        """Write the sections as Markdown, and parse them."""
         commands = [command.callback for command in command_line.registered_commands]
         lines = "\n".join(section(command) for command in commands if command).splitlines()
         holder = nodes.section()
@@ -29,43 +29,43 @@ class Commands(SphinxDirective):
 
 
 def section(command: Callable[..., Any]) -> str:
-    """Write one command."""
-    told, *example = inspect.cleandoc(command.__doc__ or "").split("Example:")
+    """Write the section of one command."""
+    text, *examples = inspect.cleandoc(command.__doc__ or "").split("Example:")
     hints = get_type_hints(command, include_extras=True)
-    given = inspect.signature(command).parameters.values()
+    parameters = inspect.signature(command).parameters.values()
     rows = [
         row(parameter.name, *get_args(hints[parameter.name])[:2], parameter.default)
-        for parameter in given
+        for parameter in parameters
         if hints[parameter.name] is not Context
     ]
-    lines = [f"## {command.__name__}", "", told.strip(), ""]
-    for text in example:
-        lines += ["```sh", text.strip(), "```", ""]
+    lines = [f"## {command.__name__}", "", text.strip(), ""]
+    for example in examples:
+        lines += ["```sh", example.strip(), "```", ""]
     return "\n".join([*lines, "| option | meaning |", "|---|---|", *rows, ""])
 
 
 def row(name: str, kind: Any, info: Any, default: Any) -> str:
-    """Write one argument or option, with its default where there is one to tell."""
-    metavar = info.metavar or follows(name, kind, info)
+    """Write the table row of one argument or option, with its default."""
+    metavar = info.metavar or default_metavar(name, kind)
     if isinstance(info, ArgumentInfo):
         forms = [metavar]
     else:
-        # Typer holds the first name in the place of a default.
-        given = [info.default, *(info.param_decls or ())]
-        names = [name for name in given if isinstance(name, str)]
+        # Typer stores the first name as the default.
+        declared = [info.default, *(info.param_decls or ())]
+        names = [name for name in declared if isinstance(name, str)]
         forms = names or [f"--{name.replace('_', '-')}"]
         forms[-1] = f"{forms[-1]} {metavar}".strip()
-    told = [re.sub(r"\s+", " ", info.help or "")]
+    texts = [re.sub(r"\s+", " ", info.help or "")]
     if default is inspect.Parameter.empty:
-        told.append("Required.")
+        texts.append("Required.")
     elif default is not None and not isinstance(default, bool) and info.show_default:
-        told.append(f"Default: {default}.")
-    cells = [", ".join(f"`{form}`" for form in forms), " ".join(told)]
+        texts.append(f"Default: {default}.")
+    cells = [", ".join(f"`{form}`" for form in forms), " ".join(texts)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def follows(name: str, kind: Any, info: Any) -> str:
-    """Say what an option is followed by, where nobody has given it a name."""
+def default_metavar(name: str, kind: Any) -> str:
+    """Return the placeholder of an option's value if the option does not declare one."""
     if kind is bool:
         return ""
     kinds = [kind, *get_args(kind)]
@@ -74,6 +74,6 @@ def follows(name: str, kind: Any, info: Any) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Offer the directive."""
+    """Register the directive."""
     app.add_directive("commands", Commands)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
