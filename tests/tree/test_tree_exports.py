@@ -176,7 +176,7 @@ def changed(**fields: Any) -> str:
         (changed(children=[]), "at least one of each"),
         (changed(children=3), "TypeError"),
         (changed(children=[{"item": 1, "name": "a"}]), "are not numbered from 0 to 0"),
-        (changed(children=[{"item": 0, "name": "a"}] * 2), "an item stands in the tree twice"),
+        (changed(children=[{"item": 0, "name": "a"}] * 2), "an item occurs twice in the tree"),
         (changed(children=[{"item": []}]), "TypeError"),
         (changed(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
         (changed(centroid=[1.0]), "centroid could not be converted to an array"),

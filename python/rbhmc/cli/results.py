@@ -19,7 +19,7 @@ from rbhmc.estimator import RBHMC
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.posterior import coclustering_share, compare_centroids
 from rbhmc.tree import Tree
-from rbhmc.tree.node import SHARES
+from rbhmc.tree.node import SUPPORT_FIELDS
 
 # Limits of what is printed.
 MAX_LEAF_NAMES = 12
@@ -217,7 +217,7 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
 
 def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
     """Write for each node its place, size, supports, items, and how it differs from its parent."""
-    frame = tree.to_pandas()[["id", "parent", "level", "size", *SHARES, "items"]]
+    frame = tree.to_pandas()[["id", "parent", "level", "size", *SUPPORT_FIELDS, "items"]]
     frame["items"] = frame["items"].map("; ".join)
     frame["difference_from_parent"] = [
         "; ".join(

@@ -1,4 +1,4 @@
-"""The hierarchy that a user reads: `Tree`, made of `Node`."""
+"""The hierarchy that a user reads: a `Tree` of `Node`."""
 
 from rbhmc.tree.node import Node
 from rbhmc.tree.tree import Tree

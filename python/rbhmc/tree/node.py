@@ -1,18 +1,21 @@
-"""One node of a tree."""
+"""Nodes of a tree, and how they are built from canonical labels."""
 
 from dataclasses import astuple, dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-# How sure a node is, as shares from 0 to 1.
-SHARES = ("support", "at_level", "overlap")
+Items = NDArray[np.intp]
+
+# The attributes of a node that are shares of draws.
+SUPPORT_FIELDS = ("support", "at_level", "overlap")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
-    """A group of items, and where it stands in a `Tree`.
+    """A group of items, and its position in a `Tree`.
 
     Examples
     --------
@@ -21,24 +24,24 @@ class Node:
     Node('1.2', level=2, size=1)
     """
 
-    # Names with their documentation, where help() and inspect.getdoc() look for it.
+    # A mapping makes the documentation visible to help() and inspect.getdoc().
     __slots__ = {  # noqa: RUF023
-        "id": 'Its place in words: "root", its children "1", "2", …, theirs "1.1", "1.2", ….',
-        "parent": "The id of the node above; None for the root.",
+        "id": '"root"; its children are "1", "2", …, and theirs "1.1", "1.2", ….',
+        "parent": "The id of the parent; None for the root.",
         "level": "The level of the raw tree at which it starts; 0 for the root.",
-        "children": "The ids of the nodes below: the largest first, ties by first item.",
-        "items": "The indices of its items, ascending; read-only.",
+        "children": "The ids of the children: the largest first, ties by first item.",
+        "items": "The indices of its items in ascending order; read-only.",
         "centroid": "The mean of its items, in the units of the table; None without a table.",
-        "support": "Share of draws in which its items, exactly, are a node; None if nobody said.",
-        "at_level": "The same at its own level, or one that it stands for; None likewise.",
-        "overlap": "Mean Jaccard overlap with the most similar node of each draw; None likewise.",
+        "support": "The share of draws that have exactly its items as a node; None if unknown.",
+        "at_level": "The share of draws that have it at one of its own levels; None if unknown.",
+        "overlap": "The mean Jaccard overlap with the closest node of each draw; None if unknown.",
     }
 
     id: str
     parent: str | None
     level: int
     children: tuple[str, ...]
-    items: NDArray[np.intp]
+    items: Items
     centroid: NDArray[np.float64] | None
     support: float | None
     at_level: float | None
@@ -71,3 +74,108 @@ class Node:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Node, astuple(self)
+
+
+class TreeShape(NamedTuple):
+    """The nodes of a tree by attribute: parents before descendants, siblings by size and item."""
+
+    ids: list[str]
+    parents: list[str | None]
+    levels: list[int]
+    children: list[tuple[str, ...]]
+    items: list[Items]
+
+
+def build_shape(paths: NDArray[np.int32], *, raw: bool) -> TreeShape:
+    """Find the nodes of a tree from its canonical labels.
+
+    Parameters
+    ----------
+    paths : array of shape (n_items, n_levels)
+        Labels numbered by first appearance at each level.
+    raw : bool
+        Whether to keep nodes without siblings instead of merging them with their parents.
+
+    Examples
+    --------
+    >>> paths = np.array([[0, 0], [0, 1], [1, 2]], np.int32)
+    >>> build_shape(paths, raw=False).ids
+    ['root', '1', '1.1', '1.2', '2']
+    >>> build_shape(paths, raw=True).ids
+    ['root', '1', '1.1', '1.2', '2', '2.1']
+    """
+    parent, level, items = _find_nodes(paths, raw=raw)
+    size = np.array([len(group) for group in items])
+    first = np.array([group[0] for group in items])
+    children: list[list[int]] = [[] for _ in items]
+    for node in np.lexsort((first, -size, np.array(parent)))[1:].tolist():
+        children[parent[node]].append(node)
+    ids = ["root"] * len(items)
+    order, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack.extend(reversed(children[node]))
+        stem = f"{ids[node]}." if node else ""
+        for rank, child in enumerate(children[node], start=1):
+            ids[child] = f"{stem}{rank}"
+    return TreeShape(
+        [ids[node] for node in order],
+        [None, *(ids[parent[node]] for node in order[1:])],
+        [level[node] for node in order],
+        [tuple([ids[child] for child in children[node]]) for node in order],
+        [items[node] for node in order],
+    )
+
+
+def _find_nodes(paths: NDArray[np.int32], *, raw: bool) -> tuple[list[int], list[int], list[Items]]:
+    """Return parent, level and items of each node, level by level from the root."""
+    n_items, n_levels = paths.shape
+    root = np.arange(n_items)
+    root.flags.writeable = False
+    parent, level, items = [-1], [0], [root]
+    labels_above = np.zeros(n_items, np.int32)
+    nodes_above = np.zeros(1, np.intp)  # the node of each label of the level above
+    n_above = 1
+    for depth in range(1, n_levels + 1):
+        labels = paths[:, depth - 1]
+        size = np.bincount(labels)
+        if not raw and len(size) == n_above:
+            continue  # no node splits, so the labels equal those of the level above
+        order = np.argsort(labels, kind="stable")
+        order.flags.writeable = False
+        end = np.cumsum(size)
+        label_above = labels_above[order[end - size]]
+        nodes = nodes_above[label_above]
+        has_siblings = np.bincount(label_above)[label_above] > 1
+        kept = np.flatnonzero(has_siblings | raw)
+        starts = (end - size)[kept].tolist()
+        n_nodes = len(items)
+        parent += nodes[kept].tolist()
+        level += [depth] * len(kept)
+        items += [order[a:b] for a, b in zip(starts, end[kept].tolist(), strict=True)]
+        nodes[kept] = np.arange(n_nodes, len(items))
+        labels_above, nodes_above, n_above = labels, nodes, len(size)
+    return parent, level, items
+
+
+def compute_centroids(items: list[Items], X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the mean row of each group of items.
+
+    Examples
+    --------
+    >>> compute_centroids([np.array([0, 1]), np.array([1])], np.array([[1.0], [3.0]]))
+    array([[2.],
+           [3.]])
+    """
+    size = np.array([len(group) for group in items])
+    start = np.concatenate([[0], np.cumsum(size)])
+    index = np.concatenate(items)
+    shape = (len(items), len(X))
+    means = csr_array((np.ones(len(index)), index, start), shape=shape) @ X / size[:, None]
+    if not np.isfinite(means).all():  # a sum overflowed, though every mean is in range
+        means = csr_array((np.repeat(1.0 / size, size), index, start), shape=shape) @ X
+        largest = np.finfo(np.float64).max
+        means = np.clip(means, -largest, largest)
+    result: NDArray[np.float64] = np.ascontiguousarray(means)
+    return result

@@ -1,4 +1,4 @@
-"""The tree that a user holds: how it is made, and where it goes."""
+"""The tree that a user holds: how it is constructed, and what it is exported to."""
 
 import importlib
 import os
@@ -10,24 +10,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_names, check_table
 from rbhmc._core import InvalidInput
-from rbhmc.tree import d3, dot, frames, graphs, linkage, newick, text
+from rbhmc.tree.d3_json import read_json, write_json
+from rbhmc.tree.exports import build_frame, build_graph, write_dot, write_newick
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import check_paths
+from rbhmc.tree.linkage import build_linkage, cut_linkage
+from rbhmc.tree.text import draw_text
 
 
 class Tree(Hierarchy):
-    """A hierarchy of named items: the one that is presented, read off the labels of each level.
+    """A hierarchy of named items.
 
-    Levels are counted from the root, which is level 0 and holds every item; column ``l`` of the
-    labels is level ``l + 1``. A node without siblings says nothing that its parent does not, so
-    that the two are merged: the upper one stays, with its id and its level, and takes over the
-    children of the lower. With ``raw=True`` every node of every level is kept. There are no empty
-    nodes. `labels_at` and `paths` speak of the raw levels either way.
+    The root is level 0 and holds every item; column ``l`` of the labels is level ``l + 1``. A node
+    without siblings holds the same items as its parent, so the two are merged: the upper one stays,
+    with its id and its level, and takes over the children of the lower. With ``raw=True`` every
+    node of every level is kept. There are no empty nodes. `paths`, `labels_at` and `nodes_at` refer
+    to the raw levels in both cases.
 
-    A tree never changes. Two are equal if their names, labels, centroids and supports are, and
-    both are raw or neither is.
+    A tree is immutable. Two trees are equal if their names, labels, centroids, supports and `raw`
+    are equal.
 
-    Use `from_labels`, `from_linkage` or `from_json` to make one.
+    Use `from_labels`, `from_linkage` or `from_json` to construct one.
 
     Examples
     --------
@@ -58,26 +61,26 @@ class Tree(Hierarchy):
         feature_names: Iterable[object] | None = None,
         raw: bool = False,
     ) -> Self:
-        """Make a tree of the node of each item at each level, as `Sampler.paths` gives them.
+        """Construct a tree from the node of each item at each level, such as `Sampler.paths`.
 
         Parameters
         ----------
         paths : array of shape (n_items, n_levels)
             Whole numbers; items with equal numbers in a column share a node at that level.
-            Labels are unique within a level: nodes with different parents have different ones.
+            Nodes of a level with different parents must have different numbers.
         names : iterable, optional
-            The items' names; "0", "1", … where absent. They need not differ.
+            The names of the items, not necessarily unique. The default is "0", "1", ….
         X : array of shape (n_items, n_features), optional
-            The table, in the units in which centroids are wanted.
+            The table from which centroids are computed.
         feature_names : iterable, optional
-            The names of the columns of `X`; "x0", "x1", … where absent.
+            The names of the columns of `X`. The default is "x0", "x1", ….
         raw : bool
-            Whether nodes without siblings are kept, and not merged with their parents.
+            Whether to keep nodes without siblings instead of merging them with their parents.
 
         Raises
         ------
         InvalidInput
-            Where the labels do not form a tree, or the lengths differ.
+            If the labels are not a tree, or lengths do not match.
 
         Examples
         --------
@@ -110,18 +113,18 @@ class Tree(Hierarchy):
         feature_names: Iterable[object] | None = None,
         raw: bool = False,
     ) -> Self:
-        """Make a tree by cutting a SciPy linkage matrix once for each level.
+        """Construct a tree by cutting a SciPy linkage matrix once for each level.
 
         Parameters
         ----------
         Z : array of shape (n_items - 1, 4)
             A linkage matrix.
         n_clusters_per_level : sequence of int, optional
-            The number of clusters of each level, the top level first, so never falling.
+            The number of clusters of each level, the top level first; never falling.
         heights : sequence of float, optional
-            The height of the cut of each level, the top level first, so never rising. Items are
-            together if they are joined at or below it, as with ``criterion="distance"`` of
-            `scipy.cluster.hierarchy.fcluster`. Exactly one of the two is given.
+            The height of the cut of each level, the top level first; never rising. Items are
+            together if they are merged at or below it, as with ``criterion="distance"`` of
+            `scipy.cluster.hierarchy.fcluster`. Give exactly one of the two.
         names, X, feature_names, raw
             As for `from_labels`.
 
@@ -136,12 +139,12 @@ class Tree(Hierarchy):
         │  └─ c, d
         └─ e
         """
-        paths = linkage.paths_of(Z, n_clusters_per_level, heights)
+        paths = cut_linkage(Z, n_clusters_per_level, heights)
         return cls.from_labels(paths, names=names, X=X, feature_names=feature_names, raw=raw)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Read what `to_json` wrote; the tree is equal to the one that was written.
+        """Construct a tree from the output of `to_json`; it is equal to the original.
 
         Parameters
         ----------
@@ -151,7 +154,7 @@ class Tree(Hierarchy):
         Raises
         ------
         InvalidInput
-            Where the text is not the JSON of a tree.
+            If the text is not the JSON of a tree.
 
         Examples
         --------
@@ -159,19 +162,19 @@ class Tree(Hierarchy):
         >>> Tree.from_json(tree.to_json()) == tree
         True
         """
-        return cls(**d3.read(text))
+        return cls(**read_json(text))
 
     def to_text(self, *, max_items: int | None = None, width: int | None = 100) -> str:
-        """Draw the tree with lines, the items of each leaf by name; ``print(tree)`` does this.
+        """Draw the tree with lines of text; ``print(tree)`` does the same.
 
-        Nodes that have a support show it first, in percent.
+        Nodes with a support show it first, in percent; leaves show the names of their items.
 
         Parameters
         ----------
         max_items : int, optional
-            The number of names to give for a leaf; how many more there are follows.
+            The largest number of names to show for a leaf; the number of others follows.
         width : int or None
-            Where lines break, in characters; only between names. None never breaks them.
+            The width in characters; lines break only between names. None means no breaks.
 
         Examples
         --------
@@ -181,13 +184,13 @@ class Tree(Hierarchy):
         ├─ ant, bee, +1 more
         └─ cat
         """
-        return text.draw(self, max_items, width)
+        return draw_text(self, max_items, width)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def plot(self, **options: Any) -> Any:
-        """Draw the tree, see `rbhmc.plots.plot_tree`; returns matplotlib's axes.
+        """Plot the tree with `rbhmc.plots.plot_tree` and return the matplotlib axes.
 
         Examples
         --------
@@ -199,14 +202,14 @@ class Tree(Hierarchy):
         return importlib.import_module("rbhmc.plots").plot_tree(self, **options)
 
     def to_pandas(self) -> Any:
-        """Make a `pandas.DataFrame` of the nodes.
+        """Return a `pandas.DataFrame` with a row for each node.
 
         Returns
         -------
         pandas.DataFrame
             Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
-            `items` (a list of names), and the centroid, a column for each feature. A feature that
-            is called as one of the former has ``"centroid "`` before its name.
+            `items` (a list of names), and the centroid, one column for each feature. A feature
+            that has the name of another column gets the prefix ``"centroid "``.
 
         Examples
         --------
@@ -217,16 +220,16 @@ class Tree(Hierarchy):
         1     1     2  2.0
         2     2     1  8.0
         """
-        return frames.frame_of(self)
+        return build_frame(self)
 
     def to_networkx(self) -> Any:
-        """Make a `networkx.DiGraph`, with an edge from each node to each child.
+        """Return a `networkx.DiGraph` with an edge from each node to each child.
 
         Returns
         -------
         networkx.DiGraph
             Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
-            `items` (indices), `names` and `centroid` (a dict by feature); what is not known is left
+            `items` (indices), `names` and `centroid` (a dict by feature); unknown values are left
             out.
 
         Examples
@@ -235,22 +238,22 @@ class Tree(Hierarchy):
         >>> list(graph.edges), graph.nodes["1"]["names"]
         ([('root', '1'), ('root', '2')], ('0', '1'))
         """
-        return graphs.graph_of(self)
+        return build_graph(self)
 
     def to_newick(
         self, path: str | os.PathLike[str] | None = None, *, support: bool = False
     ) -> str:
-        """Write the tree in Newick's format: items are tips, ids the labels of inner nodes.
+        """Write the tree in the Newick format: items are tips, ids label the inner nodes.
 
-        All labels stand in quotes, in which a quote is written twice.
+        All labels are quoted, and quotes within them doubled.
 
         Parameters
         ----------
         path : path, optional
-            A file to write it to as well, in UTF-8.
+            A file to write as well, in UTF-8.
         support : bool
-            Whether inner nodes are labelled with their supports in the place of their ids: bare
-            numbers from 0 to 1, which is where programs for phylogenetic trees look for them.
+            Whether to label inner nodes with their supports instead of their ids: unquoted numbers
+            from 0 to 1, as programs for phylogenetic trees expect them.
 
         Examples
         --------
@@ -260,10 +263,10 @@ class Tree(Hierarchy):
         >>> tree.with_support({"root": 1.0, "1": 0.925}).to_newick(support=True)
         "(('ant','bee')0.925,('cat'))1;"
         """
-        return newick.write(self, path, support=support)
+        return write_newick(self, path, support=support)
 
     def to_dot(self) -> str:
-        r"""Write the tree in Graphviz's language; leaves show the names of their items.
+        r"""Write the tree in the DOT language of Graphviz; leaves show the names of their items.
 
         Examples
         --------
@@ -278,20 +281,20 @@ class Tree(Hierarchy):
           "root" -> "2";
         }
         """
-        return dot.write(self)
+        return write_dot(self)
 
     def to_json(self, indent: int | None = None) -> str:
-        """Write the tree as JSON that d3's ``hierarchy`` reads and `from_json` too.
+        """Write the tree as JSON that both d3's ``hierarchy`` and `from_json` read.
 
         A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
-        `at_level` and `overlap` where it has them; the children of a leaf are its items,
-        ``{"name", "item"}``. The root carries `n_levels`, `raw` and `feature_names` besides. All
+        `at_level` and `overlap` if it has them; the children of a leaf are its items,
+        ``{"name", "item"}``. The root also has `n_levels`, `raw` and `feature_names`. All
         characters are ASCII.
 
         Parameters
         ----------
         indent : int, optional
-            The number of spaces by which each level is indented; one line where absent.
+            The number of spaces per level of indentation. The default is a single line.
 
         Examples
         --------
@@ -300,26 +303,27 @@ class Tree(Hierarchy):
         >>> json.loads(tree.to_json())["children"][0]["children"]
         [{'name': 'ant', 'item': 0}, {'name': 'bee', 'item': 1}]
         """
-        return d3.write(self, indent)
+        return write_json(self, indent)
 
     def to_linkage(self) -> NDArray[np.float64]:
-        """Make a linkage matrix for `scipy.cluster.hierarchy`.
+        """Return a linkage matrix for `scipy.cluster.hierarchy`.
 
-        Items of a leaf are joined at height 1, nodes of the lowest level with the same parent at
+        Items of a leaf are merged at height 1, nodes of the lowest level with the same parent at
         height 2, and so on, up to ``n_levels + 1`` for the children of the root. A node with more
-        than two parts is joined in several merges of one height, the smallest two parts first, so
+        than two parts takes several merges of the same height, the two smallest parts first, so
         that the merges are balanced and SciPy's recursions stay shallow. Hence
-        ``fcluster(Z, n_levels - level + 1, "distance")`` are the clusters of ``labels_at(level)``.
+        ``fcluster(Z, n_levels - level + 1, "distance")`` gives the clusters of
+        ``labels_at(level)``.
 
         Returns
         -------
         array of shape (n_items - 1, 4)
-            The merges, by height.
+            The merges in order of height.
 
         Raises
         ------
         InvalidInput
-            Where there is one item only, for which SciPy has no linkage matrix.
+            If the tree has a single item: SciPy has no linkage matrix for it.
 
         Examples
         --------
@@ -327,4 +331,4 @@ class Tree(Hierarchy):
         array([[0., 1., 1., 2.],
                [2., 3., 2., 3.]])
         """
-        return linkage.merges_of(self)
+        return build_linkage(self)

@@ -10,25 +10,24 @@ from rbhmc._checks import check_names, check_numbers, check_share
 from rbhmc._core import InvalidInput
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import MAX_LEVELS, check_paths
-from rbhmc.tree.node import SHARES, Node
-from rbhmc.tree.shape import shape_of
+from rbhmc.tree.node import SUPPORT_FIELDS, Node, build_shape
 
-VERSION = 1
+FORMAT_VERSION = 1
 
 
-class Parts(TypedDict):
-    """What a tree is made of."""
+class TreeParts(TypedDict):
+    """The arguments of `Hierarchy`."""
 
     paths: NDArray[np.int32]
     names: tuple[str, ...]
     raw: bool
     feature_names: tuple[str, ...] | None
     centroids: NDArray[np.float64] | None
-    shares: dict[str, dict[str, float]]
+    supports: dict[str, dict[str, float]]
 
 
-def write(tree: Hierarchy, indent: int | None) -> str:
-    """Objects opened and closed as the nodes come; see `Tree.to_json`."""
+def write_json(tree: Hierarchy, indent: int | None) -> str:
+    """Write the nodes in order, without recursion; see `Tree.to_json`."""
 
     def line(depth: int) -> str:
         return "" if indent is None else "\n" + " " * (indent * depth)
@@ -44,17 +43,17 @@ def write(tree: Hierarchy, indent: int | None) -> str:
             ]
             pieces.append(comma)
         n_open = depth + 1
-        fields = [f"{line(2 * depth + 1)}{field}" for field in _fields(tree, node)]
+        fields = [f"{line(2 * depth + 1)}{field}" for field in _write_fields(tree, node)]
         fields.append(f'{line(2 * depth + 1)}"children": [')
         pieces.append((line(2 * depth) if depth else "") + "{" + comma.join(fields))
         if node.is_leaf:
-            items = [_item(tree.names[item], item) for item in node.items.tolist()]
+            items = [_write_item(tree.names[item], item) for item in node.items.tolist()]
             pieces.append(comma.join(f"{line(2 * depth + 2)}{item}" for item in items))
     pieces += [f"{line(2 * i + 1)}]{line(2 * i)}}}" for i in range(n_open - 1, -1, -1)]
     return "".join(pieces)
 
 
-def _fields(tree: Hierarchy, node: Node) -> list[str]:
+def _write_fields(tree: Hierarchy, node: Node) -> list[str]:
     fields: dict[str, Any] = {
         "name": node.id,
         "id": node.id,
@@ -62,76 +61,77 @@ def _fields(tree: Hierarchy, node: Node) -> list[str]:
         "size": node.size,
     }
     if node.parent is None:
-        fields |= {"rbhmc_tree": VERSION, "n_levels": tree.n_levels, "raw": tree.raw}
+        fields |= {"rbhmc_tree": FORMAT_VERSION, "n_levels": tree.n_levels, "raw": tree.raw}
         if tree.feature_names is not None:
             fields["feature_names"] = tree.feature_names
     if node.centroid is not None:
         fields["centroid"] = node.centroid.tolist()
-    for name in SHARES:
+    for name in SUPPORT_FIELDS:
         if getattr(node, name) is not None:
             fields[name] = getattr(node, name)
     return [f'"{key}": {json.dumps(value)}' for key, value in fields.items()]
 
 
-def _item(name: str, item: int) -> str:
+def _write_item(name: str, item: int) -> str:
     return f'{{"name": {json.dumps(name)}, "item": {item}}}'
 
 
-def read(text: str | bytes) -> Parts:
-    """Check and take apart what `write` wrote; see `Tree.from_json`."""
+def read_json(text: str | bytes) -> TreeParts:
+    """Check and parse the output of `write_json`; see `Tree.from_json`."""
     try:
         root = json.loads(text)
     except (ValueError, RecursionError, TypeError) as error:
         raise InvalidInput(f"this is not JSON: {error}") from error
-    if not isinstance(root, dict) or root.get("rbhmc_tree") != VERSION:
+    if not isinstance(root, dict) or root.get("rbhmc_tree") != FORMAT_VERSION:
         raise InvalidInput(
-            f'this is not the JSON of a tree: no "rbhmc_tree": {VERSION} at the root'
+            f'this is not the JSON of a tree: no "rbhmc_tree": {FORMAT_VERSION} at the root'
         )
     try:
-        return _parts(root)
+        return _read_parts(root)
     except InvalidInput:
         raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(f"this is not the JSON of a tree: {error!r}") from error
 
 
-def _parts(root: dict[str, Any]) -> Parts:
+def _read_parts(root: dict[str, Any]) -> TreeParts:
     if not 1 <= root["n_levels"] <= MAX_LEVELS:
         raise InvalidInput(f"n_levels is {root['n_levels']}; it must be from 1 to {MAX_LEVELS}")
-    nodes, rows, names = _walk(root)
-    if sorted(rows) != list(range(len(rows))):
-        raise InvalidInput(f"the items of {len(rows)} are not numbered from 0 to {len(rows) - 1}")
-    numbers = np.array([rows[item] for item in range(len(rows))])
-    parts = Parts(
+    nodes, rows, names = _collect_nodes(root)
+    n_items = len(rows)
+    if sorted(rows) != list(range(n_items)):
+        raise InvalidInput(f"the {n_items} items are not numbered from 0 to {n_items - 1}")
+    numbers = np.array([rows[item] for item in range(n_items)])
+    parts = TreeParts(
         paths=check_paths(numbers),
-        names=check_names((names[item] for item in range(len(rows))), len(rows), what="names"),
+        names=check_names((names[item] for item in range(n_items)), n_items, what="names"),
         raw=bool(root["raw"]),
         feature_names=None,
         centroids=None,
-        shares={name: {} for name in SHARES},
+        supports={name: {} for name in SUPPORT_FIELDS},
     )
-    # Nodes of the tree as they stand in the text, where siblings may be in another order.
-    shape = shape_of(parts["paths"], raw=parts["raw"])
+    # The text may list siblings in another order than the tree.
+    shape = build_shape(parts["paths"], raw=parts["raw"])
     places = zip(shape.levels, shape.items, strict=True)
-    found = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
-    for id, node in zip(shape.ids, found, strict=True):
-        for name, shares in parts["shares"].items():
+    ordered = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
+    for id, node in zip(shape.ids, ordered, strict=True):
+        for name, by_id in parts["supports"].items():
             if node.get(name) is not None:
-                shares[id] = check_share(node[name], f"the {name} of {id!r}")
+                by_id[id] = check_share(node[name], f"the {name} of {id!r}")
     if root.get("feature_names") is not None:
-        values = [node["centroid"] for node in found]
+        values = [node["centroid"] for node in ordered]
         centroids = check_numbers(values, "centroid", (len(values), "n_features"), allow_empty=True)
-        parts["centroids"], n_features = centroids, centroids.shape[1]
+        parts["centroids"] = centroids
         parts["feature_names"] = check_names(
-            root["feature_names"], n_features, what="feature_names"
+            root["feature_names"], centroids.shape[1], what="feature_names"
         )
     return parts
 
 
-def _walk(
+def _collect_nodes(
     root: dict[str, Any],
 ) -> tuple[list[dict[str, Any]], dict[int, NDArray[np.int32]], dict[int, str]]:
-    """All nodes; for each item the numbers of its nodes in this list, by level; and its name."""
+    """Return all nodes; for each item the positions of its nodes, by level; and its name."""
     nodes: list[dict[str, Any]] = []
     rows: dict[int, NDArray[np.int32]] = {}
     names: dict[int, str] = {}
@@ -155,5 +155,5 @@ def _walk(
             else:
                 stack.append((child, row, level))
     if n_items != len(rows):
-        raise InvalidInput("an item stands in the tree twice")
+        raise InvalidInput("an item occurs twice in the tree")
     return nodes, rows, names
