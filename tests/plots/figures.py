@@ -1,4 +1,4 @@
-"""What the tests of figures share: trees of many sizes, and where words stand in a figure."""
+"""Helpers for tests of figures: trees of several sizes, and the boxes of texts in a figure."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ TREE = Tree.from_labels(PATHS, names=NAMES)
 
 
 def tree_of(n_items: int, seed: int = 0) -> Tree:
-    """Three levels, and names as people give them."""
+    """Make a tree of three levels with names."""
     widths = [4, 3, max(2, n_items // 50)]
     names = [f"item {number}" for number in range(n_items)]
     return Tree.from_labels(many_labels(n_items, widths, seed), names=names)
@@ -30,16 +30,16 @@ def support_of(tree: Tree) -> dict[str, float]:
 
 
 def axes(width: float = 6.0, height: float = 4.0) -> Axes:
-    """Axes of a figure that pyplot does not know of."""
+    """Make axes of a figure that pyplot does not manage."""
     return Figure(figsize=(width, height)).add_subplot()
 
 
-def words_of(ax: Axes) -> list[str]:
+def texts_of(ax: Axes) -> list[str]:
     return [text.get_text() for text in ax.texts]
 
 
-def boxes_of(figure: Any) -> tuple[list[Text], NDArray[np.float64]]:
-    """All words of a figure, and their edges in pixels: left, bottom, right, top."""
+def text_boxes(figure: Any) -> tuple[list[Text], NDArray[np.float64]]:
+    """Return all visible texts of a figure, and their boxes in pixels: left, bottom, right, top."""
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     texts: list[Text] = []
@@ -55,14 +55,14 @@ def boxes_of(figure: Any) -> tuple[list[Text], NDArray[np.float64]]:
                 texts += [label for at, label in marks if low <= at <= high]
     texts = [text for text in texts if text.get_visible() and text.get_text().strip()]
     renderer = canvas.get_renderer()
-    # An annotation would count its arrow.
+    # The extent of an annotation would include its arrow.
     boxes = [Text.get_window_extent(text, renderer).extents for text in texts]
     return texts, np.array(boxes)
 
 
 def assert_clear(figure: Any) -> None:
-    """No words overlap by more than a pixel, none is cut off, none is too small to read."""
-    texts, boxes = boxes_of(figure)
+    """Check that no texts overlap by more than a pixel, are cut off, or are too small to read."""
+    texts, boxes = text_boxes(figure)
     left, bottom, right, top = boxes.T
     over = (
         (left[:, None] < right - 1.0)

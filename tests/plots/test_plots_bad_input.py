@@ -1,4 +1,4 @@
-"""What cannot be drawn is refused with what would be right; importing needs no matplotlib."""
+"""Invalid arguments are refused with what is allowed; importing the plots needs no matplotlib."""
 
 import importlib
 import subprocess
@@ -16,54 +16,57 @@ from rbhmc.plots.regions import node_discriminants
 
 EYE = np.eye(8)
 PLANE = np.zeros((8, 2))
-# Without types, which would refuse most of this too.
+# Imported without types, since a type checker would refuse most of these calls.
 plots: Any = importlib.import_module("rbhmc.plots")
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "paths": (
+    "paths instead of a tree": (
         lambda: plots.plot_tree([[0], [1]]),
         "tree is a list; it must be a Tree, such as model.tree_",
     ),
-    "a matrix alone": (
+    "matrix without a tree": (
         lambda: plots.plot_co_occurrence(EYE),
         "tree is a NoneType; it must be a Tree, such as model.tree_",
     ),
-    "another axes": (
+    "not axes": (
         lambda: plots.plot_tree(TREE, ax="here"),
         "ax is a str; it must be matplotlib",
     ),
-    "no items": (lambda: plots.plot_tree(TREE, max_items=0), "max_items is 0; it must be"),
-    "half an item": (lambda: plots.plot_tree(TREE, max_items=1.5), "max_items is 1.5; it must be"),
-    "a node unknown": (
+    "max_items 0": (lambda: plots.plot_tree(TREE, max_items=0), "max_items is 0; it must be"),
+    "max_items 1.5": (lambda: plots.plot_tree(TREE, max_items=1.5), "max_items is 1.5; it must be"),
+    "unknown node": (
         lambda: plots.plot_tree(TREE, support={"9": 0.5}),
         "support names node '9', which the tree does not have",
     ),
-    "a share above 1": (
+    "support above 1": (
         lambda: plots.plot_tree(TREE, support={"1": 1.5}),
         "the support of '1' is 1.5; it must be from 0 to 1",
     ),
-    "a list of shares": (
+    "list of supports": (
         lambda: plots.plot_tree(TREE, support=[0.5]),
         "support is a list; it must map node ids",
     ),
-    "few pictures": (
+    "too few pictures": (
         lambda: plots.plot_tree(TREE, images=np.zeros((7, 4, 4))),
         r"images has shape \(7, 4, 4\); it must have shape \(8, height, width\)",
     ),
-    "bright pictures": (
+    "pictures above 1": (
         lambda: plots.plot_tree(TREE, images=np.full((8, 4, 4, 3), 7.0)),
         "images goes from 7.0 to 7.0; channels must be bytes, or from 0",
     ),
-    "pictures of words": (
+    "pictures of text": (
         lambda: plots.plot_tree(TREE, images=np.full((8, 4, 4), "x")),
         "images holds values that are not finite numbers",
     ),
-    "another matrix": (
+    "matrix of other items": (
         lambda: plots.plot_co_occurrence(np.eye(7), TREE),
         r"matrix has shape \(7, 7\); it must have shape \(8, 8\)",
     ),
-    "counts": (lambda: plots.plot_co_occurrence(5 * EYE, TREE), "it must hold shares of draws"),
-    "a hole": (
+    "counts instead of shares": (
+        lambda: plots.plot_co_occurrence(5 * EYE, TREE),
+        "it must hold shares of draws",
+    ),
+    "NaN in the matrix": (
         lambda: plots.plot_co_occurrence(np.where(EYE, np.nan, 0.0), TREE),
         r"matrix\[0, 0\] is nan; it must be finite",
     ),
@@ -72,61 +75,61 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         "level is 0; it must be a whole",
     ),
     "level 3": (lambda: plots.plot_plane(PLANE, TREE, level=3), "level is 3; .* from 1 to 2"),
-    "level true": (lambda: plots.plot_plane(PLANE, TREE, level=True), "level is True; it must be"),
-    "paths of others": (
+    "level True": (lambda: plots.plot_plane(PLANE, TREE, level=True), "level is True; it must be"),
+    "paths of other items": (
         lambda: plots.plot_co_occurrence_grid(np.zeros((2, 3, 7, 1), int), TREE),
         r"paths has shape \(2, 3, 7, 1\); it must have shape \(n_chains, n_draws, 8",
     ),
-    "another figure": (
+    "not a figure": (
         lambda: plots.plot_tree_size(np.ones((1, 1, 1)), figure=axes()),
         "figure is a Axes; it must be a matplotlib figure",
     ),
-    "no such trace": (
+    "unknown trace": (
         lambda: plots.plot_traces({"cdll": [[1.0]]}, ["x"], figure=Figure()),
         "draws has no 'x'; it has cdll",
     ),
-    "one name": (
+    "name instead of names": (
         lambda: plots.plot_traces({"cdll": [[1.0]]}, "cdll"),
         "names is 'cdll'; it must list",
     ),
-    "flat traces": (
+    "one-dimensional traces": (
         lambda: plots.plot_traces({"cdll": [1.0]}, ["cdll"]),
         r"cdll has shape \(1,\); it must have shape \(n_chains, n_draws\)",
     ),
-    "no regularisation": (
+    "C of 0": (
         lambda: plots.plot_sensitivity([0.0, 1.0], [1.0], [[1.0], [2.0]]),
         "C holds 0; it must be above 0",
     ),
-    "a margin twice": (
+    "repeated margin": (
         lambda: plots.plot_sensitivity([1.0], [1.0, 1.0], [[1.0, 2.0]]),
         "margin holds a value twice",
     ),
-    "changes turned": (
+    "transposed changes": (
         lambda: plots.plot_sensitivity([1.0, 2.0], [1.0], [[1.0, 2.0]]),
         r"change has shape \(1, 2\); it must have shape \(2, 1\)",
     ),
     "no methods": (lambda: plots.plot_f_measure({}), "values must map the name of each method"),
-    "percent": (
+    "F-measure in percent": (
         lambda: plots.plot_f_measure({"a": [[70.0]]}),
         r"values\['a'\] goes from 70 to 70; F-measures are from 0 to 1",
     ),
-    "words": (
+    "F-measure as text": (
         lambda: plots.plot_f_measure({"a": [["x"]]}),
         r"values\['a'\] has dtype <U1; it must hold numbers",
     ),
-    "a line": (
+    "one column": (
         lambda: plots.plot_plane(np.zeros((8, 1)), TREE),
         "points has one column; it must have at least two",
     ),
-    "few points": (
+    "too few points": (
         lambda: plots.plot_plane(np.zeros((7, 2)), TREE),
         r"points has shape \(7, 2\); it must have shape \(8, n_dims\)",
     ),
-    "a short vector": (
+    "vector of another length": (
         lambda: plots.plot_plane(PLANE, TREE, discriminants={"1": np.zeros(3)}),
         r"discriminants\['1'\] has shape \(3,\); it must have shape \(2,\)",
     ),
-    "a vector unknown": (
+    "vector of an unknown node": (
         lambda: plots.plot_plane(PLANE, TREE, discriminants={"x": np.zeros(2)}),
         "discriminants names node 'x'",
     ),
@@ -134,7 +137,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: plots.plot_plane(PLANE, TREE, discriminants=np.zeros((2, 2))),
         "discriminants is a ndarray; it must map node ids to vectors of 2 numbers",
     ),
-    "vectors of another tree": (
+    "discriminants of another tree": (
         lambda: node_discriminants(TREE, [np.zeros((3, 2))]),
         r"discriminants have shape \(3, 2\); they must have a row for each of the 8 nodes",
     ),
@@ -146,7 +149,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_refused_with_what_would_be_right(case: str) -> None:
+def test_invalid_arguments_are_refused_with_what_is_allowed(case: str) -> None:
     call, message = BAD[case]
     with pytest.raises(InvalidInput, match=message):
         call()

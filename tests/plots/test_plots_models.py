@@ -1,4 +1,4 @@
-"""Every figure takes a fitted model, and draws what the model's own arrays would give."""
+"""Every figure takes a fitted model."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Colours: the same for a node everywhere, and told apart by colour-blind readers."""
+"""Colours: a node has the same one in all figures, and colour-blind readers can tell them apart."""
 
 from itertools import combinations
 
@@ -14,8 +14,8 @@ from rbhmc.plots import node_colors, plot_co_occurrence, plot_plane, plot_tree
 from rbhmc.plots.palette import HUES, node_color, text_color_on, to_oklab
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB.
-SIGHT = {
-    "usual": np.eye(3),
+VISION = {
+    "normal": np.eye(3),
     "protan": np.array(
         [
             [0.152286, 1.052583, -0.204868],
@@ -58,30 +58,30 @@ def cielab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-def nearest(colors: list[str], sight: str) -> float:
-    seen = [cielab(SIGHT[sight] @ linear(color)) for color in colors]
+def least_distance(colors: list[str], vision: str) -> float:
+    seen = [cielab(VISION[vision] @ linear(color)) for color in colors]
     return min(float(np.linalg.norm(a - b)) for a, b in combinations(seen, 2))
 
 
-@pytest.mark.parametrize("sight", SIGHT)
-def test_hues_are_far_apart_for_every_reader(sight: str) -> None:
-    assert nearest(list(HUES), sight) > 20.0
+@pytest.mark.parametrize("vision", VISION)
+def test_hues_are_distinct_for_every_reader(vision: str) -> None:
+    assert least_distance(list(HUES), vision) > 20.0
 
 
-def test_hues_of_equal_lightness_would_not_be() -> None:
-    assert nearest(["#C87A5A", "#8C9A4E", "#4E9F8A"], "deutan") < 20.0
+def test_hues_of_equal_lightness_would_not_be_distinct() -> None:
+    assert least_distance(["#C87A5A", "#8C9A4E", "#4E9F8A"], "deutan") < 20.0
 
 
-@pytest.mark.parametrize("sight", SIGHT)
-def test_siblings_differ_for_every_reader(sight: str) -> None:
+@pytest.mark.parametrize("vision", VISION)
+def test_siblings_are_distinct_for_every_reader(vision: str) -> None:
     for branch in range(1, len(HUES) + 1):
-        assert nearest([node_color(f"{branch}.{rank}") for rank in (1, 2, 3)], sight) > 4.0
+        assert least_distance([node_color(f"{branch}.{rank}") for rank in (1, 2, 3)], vision) > 4.0
 
 
 def test_many_branches_have_different_colours() -> None:
     colors = [node_color(str(branch)) for branch in range(1, 25)]
     assert colors[:8] == list(HUES)
-    assert nearest(colors, "usual") > 5.0
+    assert least_distance(colors, "normal") > 5.0
 
 
 def test_descendants_keep_the_hue_of_their_branch() -> None:
@@ -92,7 +92,7 @@ def test_descendants_keep_the_hue_of_their_branch() -> None:
             assert abs(np.angle(np.exp(1j * (angle - other)))) < 0.35
 
 
-def test_words_on_colours_can_be_read() -> None:
+def test_text_on_colours_has_enough_contrast() -> None:
     weights = np.array([0.2126, 0.7152, 0.0722])
     for id in [*map(str, range(1, 25)), "1.1", "1.2", "7.1.2"]:
         a, b = (
@@ -114,8 +114,8 @@ def test_a_node_has_one_colour_in_all_figures() -> None:
     colors = {id: color.lower() for id, color in node_colors(TREE).items()}
     at_level = {colors[node.id] for node in TREE.nodes_at(2)}
     drawn = plot_tree(TREE, ax=axes()).patches
-    signs = {to_hex(patch.get_facecolor()) for patch in drawn if isinstance(patch, FancyBboxPatch)}
-    assert signs == set(colors.values())
+    badges = {to_hex(patch.get_facecolor()) for patch in drawn if isinstance(patch, FancyBboxPatch)}
+    assert badges == set(colors.values())
     frames = plot_co_occurrence(np.eye(8), TREE, level=2, ax=axes()).patches
     assert at_level <= {to_hex(patch.get_edgecolor()) for patch in frames}
     points = np.random.default_rng(0).random((8, 2))
@@ -124,6 +124,6 @@ def test_a_node_has_one_colour_in_all_figures() -> None:
 
 
 @pytest.mark.parametrize("id", ["", "0", "1.0", "x", "1.", "-1", None])
-def test_what_is_no_id_is_refused(id: str) -> None:
+def test_invalid_ids_are_refused(id: str) -> None:
     with pytest.raises(InvalidInput, match='it must be "root", or ranks'):
         node_color(id)

@@ -1,4 +1,4 @@
-"""Heat maps, traces, boxes, planes and sizes show the numbers that they are given."""
+"""Heat maps, traces, box plots, planes and sizes show the given numbers."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from plots.figures import NAMES, PATHS, TREE, assert_clear, axes, tree_of, words_of
+from plots.figures import NAMES, PATHS, TREE, assert_clear, axes, texts_of, tree_of
 from rbhmc import Sampler, Tree
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
@@ -35,7 +35,7 @@ F = {
     "Ward": RNG.beta(9, 3, (1, 2)),
 }
 POINTS = RNG.normal(size=(8, 3)) + 4.0 * PATHS[:, [0]]
-PLACED = {
+SINGLE = {
     "co_occurrence": lambda ax: plot_co_occurrence(np.eye(8), TREE, level=1, ax=ax),
     "sensitivity": lambda ax: plot_sensitivity([0.1, 1.0], [1, 10, 100], CHANGE, ax=ax),
     "f_measure": lambda ax: plot_f_measure(F, ax=ax),
@@ -51,7 +51,7 @@ GRIDS = {
 
 @pytest.fixture(autouse=True)
 def same_numbers() -> None:
-    """Every test draws the same numbers, in whatever order they run."""
+    """Give every test the same random numbers, whatever the order of tests."""
     RNG.bit_generator.state = START
 
 
@@ -61,24 +61,24 @@ def draws() -> Draws:
     return Draws.of_chains(chains, tuple("abcdef"))
 
 
-@pytest.mark.parametrize("kind", PLACED)
-def test_one_panel_goes_where_it_is_told(kind: str) -> None:
+@pytest.mark.parametrize("kind", SINGLE)
+def test_a_single_panel_uses_the_given_axes(kind: str) -> None:
     ax = axes()
-    assert PLACED[kind](ax) is ax
+    assert SINGLE[kind](ax) is ax
     assert not pyplot.get_fignums()
     assert_clear(ax.figure)
 
 
-@pytest.mark.parametrize("kind", PLACED)
-def test_one_panel_opens_a_figure_of_its_own(kind: str) -> None:
-    ax = PLACED[kind](None)
+@pytest.mark.parametrize("kind", SINGLE)
+def test_a_single_panel_opens_a_new_figure(kind: str) -> None:
+    ax = SINGLE[kind](None)
     assert isinstance(ax, Axes)
     assert len(pyplot.get_fignums()) == 1
     assert_clear(ax.figure)
 
 
 @pytest.mark.parametrize("kind", GRIDS)
-def test_grids_go_where_they_are_told(kind: str) -> None:
+def test_grids_use_the_given_figure(kind: str) -> None:
     figure = Figure(figsize=(9.0, 6.0), layout="constrained")
     panels = GRIDS[kind](figure)
     assert all(ax.figure is figure for ax in panels.flat)
@@ -89,20 +89,20 @@ def test_grids_go_where_they_are_told(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", GRIDS)
-def test_grids_open_a_figure_of_their_own(kind: str) -> None:
+def test_grids_open_a_new_figure(kind: str) -> None:
     panels = GRIDS[kind](None)
     assert all(isinstance(ax, Axes) for ax in panels.flat)
     assert len(pyplot.get_fignums()) == 1
     assert_clear(panels.flat[0].figure)
 
 
-def test_maps_are_ordered_by_the_tree() -> None:
+def test_maps_are_in_the_order_of_the_tree() -> None:
     shares = co_occurrence(CHAINS, 1)
     ax = plot_co_occurrence(shares, TREE, level=1, ax=axes(6.0, 5.0))
     order = TREE.item_order
     assert np.array_equal(np.asarray(ax.images[0].get_array()), shares[np.ix_(order, order)])
     names = [NAMES[item] for item in order]
-    assert words_of(ax)[:-1:2] == words_of(ax)[1:-1:2] == names
+    assert texts_of(ax)[:-1:2] == texts_of(ax)[1:-1:2] == names
     assert ax.images[0].get_clim() == (0.0, 1.0)
 
 
@@ -110,16 +110,16 @@ def test_maps_are_ordered_by_the_tree() -> None:
 def test_up_to_60_items_have_names(n_items: int, named: bool) -> None:
     tree = tree_of(n_items)
     ax = plot_co_occurrence(np.eye(n_items), tree, level=1)
-    assert (set(tree.names) <= set(words_of(ax))) is named
-    assert named or {"1", "2"} <= set(words_of(ax))
+    assert (set(tree.names) <= set(texts_of(ax))) is named
+    assert named or {"1", "2"} <= set(texts_of(ax))
     assert_clear(ax.figure)
 
 
-def test_small_maps_have_ids_and_no_names() -> None:
+def test_small_maps_have_ids_instead_of_names() -> None:
     tree = tree_of(50)
     ax = plot_co_occurrence(np.eye(50), tree, level=1, ax=axes(3.0, 3.0))
-    assert not set(tree.names) & set(words_of(ax))
-    assert "1" in words_of(ax)
+    assert not set(tree.names) & set(texts_of(ax))
+    assert "1" in texts_of(ax)
     assert_clear(ax.figure)
 
 
@@ -140,17 +140,17 @@ def test_a_grid_has_a_row_for_each_chain() -> None:
     assert plot_co_occurrence_grid(CHAINS[0], TREE, figure=Figure()).shape == (1, 2)
 
 
-def test_traces_are_a_line_for_each_chain_with_its_label() -> None:
+def test_each_chain_has_a_line_and_a_label() -> None:
     values = {"cdll": RNG.normal(size=(3, 20)), "n_nodes": np.ones((3, 20))}
     panels = plot_traces(values, ["n_nodes", "cdll"], figure=Figure(figsize=(7.0, 4.0)))
     assert [ax.get_ylabel() for ax in panels] == ["n nodes", "CDLL"]
     for line, wanted in zip(panels[1].lines, values["cdll"], strict=True):
         assert np.array_equal(line.get_ydata(), wanted)
-    assert all(words_of(ax) == ["chain 1", "chain 2", "chain 3"] for ax in panels)
+    assert all(texts_of(ax) == ["chain 1", "chain 2", "chain 3"] for ax in panels)
     assert_clear(panels[0].figure)
 
 
-def test_labels_keep_their_distance_and_order() -> None:
+def test_labels_are_spread_out_in_order() -> None:
     wanted = RNG.random(9).tolist()
     found = np.array(spread_out(wanted, 0.1, 0.0, 1.0))
     assert np.diff(np.sort(found)).min() >= 0.1 - 1e-12
@@ -163,7 +163,7 @@ def test_the_map_of_changes_is_centred_and_sorted() -> None:
     assert np.array_equal(np.asarray(ax.images[0].get_array()), CHANGE[::-1].T)
     low, high = ax.images[0].get_clim()
     assert low == -high == -20.0
-    assert words_of(ax) == ["+4.5", "−1.0", "−20.0", "+2.0", "0.0", "+3.0"]
+    assert texts_of(ax) == ["+4.5", "−1.0", "−20.0", "+2.0", "0.0", "+3.0"]
     assert [label.get_text() for label in ax.get_xticklabels()] == ["−1", "0"]
 
 
@@ -174,7 +174,7 @@ def test_numbers_that_do_not_fit_cells_are_left_out() -> None:
     assert len(plot_sensitivity(np.arange(1, 13), np.arange(1, 13), values).texts) == 144
 
 
-def test_boxes_show_medians_and_all_points() -> None:
+def test_box_plots_show_medians_and_all_points() -> None:
     ax = plot_f_measure(F, ax=axes())
     drawn = np.concatenate([np.asarray(line.get_ydata(), float) for line in ax.lines])
     for table in F.values():
@@ -183,7 +183,7 @@ def test_boxes_show_medians_and_all_points() -> None:
     assert sorted(points) == sorted(np.concatenate([table.ravel() for table in F.values()]))
 
 
-def test_regions_are_where_the_best_sibling_is() -> None:
+def test_the_region_of_a_node_is_where_it_has_the_highest_score() -> None:
     vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
     grid = RNG.normal(size=(20, 30, 2))
     won, borders = find_regions(grid, POINTS, TREE, 2, vectors)
@@ -208,10 +208,10 @@ def test_a_plane_of_many_items_is_readable() -> None:
     tree = tree_of(300)
     ax = plot_plane(RNG.normal(size=(300, 2)), tree, level=3)
     assert_clear(ax.figure)
-    assert set(words_of(ax)) <= {node.id for node in tree.nodes}
+    assert set(texts_of(ax)) <= {node.id for node in tree.nodes}
 
 
-def test_discriminants_are_found_by_node() -> None:
+def test_discriminants_are_named_by_node() -> None:
     sampler = Sampler(
         POINTS, n_levels=3, initial_paths=np.column_stack([PATHS, PATHS[:, 1]]), C=1.0
     )
@@ -240,6 +240,6 @@ def test_bars_are_shares_of_all_draws_and_points_of_each_chain() -> None:
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_figures_can_be_saved(tmp_path: Path, suffix: str) -> None:
-    ax: Any = PLACED["co_occurrence"](None)
+    ax: Any = SINGLE["co_occurrence"](None)
     ax.figure.savefig(tmp_path / f"figure.{suffix}")
     assert (tmp_path / f"figure.{suffix}").stat().st_size > 1000

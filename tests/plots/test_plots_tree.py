@@ -1,4 +1,4 @@
-"""The tree as a figure: everything is in it, nothing overlaps, whatever the room."""
+"""The tree as a figure: it is complete, and no texts overlap, whatever the size of the axes."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyBboxPatch, PathPatch
 
-from plots.figures import NAMES, TREE, assert_clear, axes, support_of, tree_of, words_of
+from plots.figures import NAMES, TREE, assert_clear, axes, support_of, texts_of, tree_of
 from rbhmc.plots import node_colors, plot_tree
 from rbhmc.plots.collapse import collapse
 from rbhmc.tree import Tree
@@ -21,21 +21,21 @@ SIZES = [10, 33, 100, 300]
 FEW = settings(PROPERTY, max_examples=15)
 
 
-def n_told(ax: Axes, tree: Tree) -> int:
-    """Items that are named, and that are counted by "+n"."""
-    text = " ".join(words_of(ax))
+def n_shown(ax: Axes, tree: Tree) -> int:
+    """Count the items that are named, and those in "+n"."""
+    text = " ".join(texts_of(ax))
     named = set(re.findall(r"item \d+", text))
     assert named <= set(tree.names)
     return len(named) + sum(int(n) for n in re.findall(r"\+(\d+)", text))
 
 
 @pytest.mark.parametrize("n_items", SIZES)
-def test_all_items_are_told_and_no_words_overlap(n_items: int) -> None:
+def test_all_items_are_shown_and_no_texts_overlap(n_items: int) -> None:
     tree = tree_of(n_items)
     ax = plot_tree(tree, support=support_of(tree), max_items=6)
-    assert n_told(ax, tree) == n_items
+    assert n_shown(ax, tree) == n_items
     assert_clear(ax.figure)
-    assert {node.id for node in tree.nodes if node.parent} <= set(words_of(ax))
+    assert {node.id for node in tree.nodes if node.parent} <= set(texts_of(ax))
 
 
 @pytest.mark.parametrize(
@@ -49,38 +49,38 @@ def test_all_items_are_told_and_no_words_overlap(n_items: int) -> None:
         (300, (4.0, 3.0)),
     ],
 )
-def test_axes_that_are_given_are_kept_to(n_items: int, size: tuple[float, float]) -> None:
+def test_the_tree_fits_the_given_axes(n_items: int, size: tuple[float, float]) -> None:
     tree = tree_of(n_items)
     ax = axes(*size)
     assert plot_tree(tree, support=support_of(tree), ax=ax) is ax
     assert not pyplot.get_fignums()
-    assert n_told(ax, tree) == n_items
+    assert n_shown(ax, tree) == n_items
     assert_clear(ax.figure)
 
 
-def test_all_names_stand_in_a_new_figure() -> None:
+def test_a_new_figure_has_all_names() -> None:
     ax = plot_tree(TREE)
     assert isinstance(ax, Axes)
-    assert set(re.split(r",\s*", ", ".join(words_of(ax)))) >= set(NAMES)
+    assert set(re.split(r",\s*", ", ".join(texts_of(ax)))) >= set(NAMES)
     assert len(pyplot.get_fignums()) == 1
 
 
-def test_the_height_grows_with_the_rows() -> None:
+def test_the_height_grows_with_the_number_of_rows() -> None:
     heights = [plot_tree(tree_of(n)).get_figure(root=True).get_figheight() for n in (10, 100)]  # type: ignore[union-attr]
     assert heights[0] < 4.0 < heights[1]
 
 
-def test_large_leaves_are_cut_short() -> None:
+def test_large_leaves_show_some_items_and_count_the_others() -> None:
     tree = Tree.from_labels([[0]] * 14 + [[1]], names=[f"n{i}" for i in range(15)])
-    assert words_of(plot_tree(tree, max_items=2, ax=axes()))[-3] == "n0, n1, +12"
+    assert texts_of(plot_tree(tree, max_items=2, ax=axes()))[-3] == "n0, n1, +12"
 
 
-def test_long_and_odd_names_are_shortened_and_shown_as_they_are() -> None:
+def test_long_names_are_shortened_and_odd_ones_shown_verbatim() -> None:
     names = ["x" * 200, "Жираф " * 20, "$\\alpha_2$", "two\nlines", "", "a, b", "{}%s\\", "naïve"]
     tree = Tree.from_labels(PATHS_OF_EIGHT, names=names)
     ax = plot_tree(tree)
     assert_clear(ax.figure)
-    text = " ".join(words_of(ax))
+    text = " ".join(texts_of(ax))
     assert "…" in text
     assert "x" * 100 not in text
     assert "$\\alpha_2$" in text
@@ -105,10 +105,10 @@ def test_the_deepest_trees_can_be_drawn(raw: bool) -> None:
     assert_clear(plot_tree(deepest(raw), max_items=1, ax=axes()).figure)
 
 
-def test_support_is_written_and_sets_the_width() -> None:
+def test_support_is_written_and_sets_the_width_of_a_branch() -> None:
     support = {"1": 0.25, "2": 0.999, "1.1": 1.0}
     ax = plot_tree(TREE, support=support, ax=axes())
-    assert {"25%", ">99%", "100%"} <= set(words_of(ax))
+    assert {"25%", ">99%", "100%"} <= set(texts_of(ax))
     width = {
         to_hex(p.get_edgecolor()): p.get_linewidth() for p in ax.patches if type(p) is PathPatch
     }
@@ -116,23 +116,23 @@ def test_support_is_written_and_sets_the_width() -> None:
     assert width[colors["1"]] < width[colors["2"]] < width[colors["1.1"]]
 
 
-def test_the_tree_s_own_support_is_used() -> None:
+def test_the_support_of_the_tree_is_the_default() -> None:
     tree = TREE.with_support({"2": 0.5})
-    assert "50%" in words_of(plot_tree(tree, ax=axes()))
-    assert "50%" not in words_of(plot_tree(tree, support={"1": 0.75}, ax=axes()))
+    assert "50%" in texts_of(plot_tree(tree, ax=axes()))
+    assert "50%" not in texts_of(plot_tree(tree, support={"1": 0.75}, ax=axes()))
 
 
 @pytest.mark.parametrize("shape", [(8, 8, 8), (8, 100, 30), (8, 8, 12, 3), (8, 6, 6, 4)])
-def test_pictures_stand_in_place_of_names(shape: tuple[int, ...]) -> None:
+def test_pictures_replace_names(shape: tuple[int, ...]) -> None:
     images = np.random.default_rng(0).random(shape)
     ax = plot_tree(TREE, images=images, max_items=2)
     assert len(ax.images) == len(TREE.leaves)
-    assert "eagle" not in " ".join(words_of(ax))
-    assert "+1" in words_of(ax)
+    assert "eagle" not in " ".join(texts_of(ax))
+    assert "+1" in texts_of(ax)
     assert_clear(ax.figure)
 
 
-def test_pictures_keep_their_shape() -> None:
+def test_pictures_keep_their_aspect_ratio() -> None:
     ax = plot_tree(TREE, images=np.zeros((8, 20, 10)))
     for image in ax.images:
         left, right, bottom, top = image.get_extent()
@@ -140,22 +140,23 @@ def test_pictures_keep_their_shape() -> None:
         assert (right - left) / width == pytest.approx((bottom - top) / height, rel=0.05)
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 10, 40, None])
+@pytest.mark.parametrize("max_rows", [1, 2, 3, 10, 40, None])
 @pytest.mark.parametrize("raw", [False, True])
-def test_folding_loses_no_item(most: int | None, raw: bool) -> None:
+def test_collapsing_loses_no_item(max_rows: int | None, raw: bool) -> None:
     tree = Tree.from_labels(tree_of(300).paths, raw=raw)
-    shown = collapse(tree, most)
-    rows = [each for each in shown if not each.children]
-    assert len(rows) == min(most or len(tree.leaves), len(tree.leaves))
+    drawn = collapse(tree, max_rows)
+    rows = [each for each in drawn if not each.children]
+    assert len(rows) == min(max_rows or len(tree.leaves), len(tree.leaves))
     assert sorted(np.concatenate([row.node.items for row in rows])) == list(range(300))
     assert sum(row.n_leaves for row in rows) == len(tree.leaves)
 
 
-def test_nodes_are_columns_by_level_and_parents_stand_amid_their_children() -> None:
+def test_levels_are_columns_and_parents_are_midway_between_children() -> None:
     ax = plot_tree(TREE, ax=axes())
-    signs = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    badges = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
     place: dict[str, Any] = {
-        node.id: (sign.get_x(), sign.get_y()) for node, sign in zip(TREE.nodes, signs, strict=True)
+        node.id: (badge.get_x(), badge.get_y())
+        for node, badge in zip(TREE.nodes, badges, strict=True)
     }
     for node in TREE.nodes:
         for child in node.children:
