@@ -1,4 +1,4 @@
-"""A browser, pages that must behave in it, and models to report on."""
+"""Fixtures: a browser, pages that must load without errors, and models with their reports."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ import pytest
 from rbhmc import RBHMC
 from rbhmc.datasets import load_animals
 from rbhmc.report import write_report
-from report.models import HOSTILE, fitted, table
+from report.models import HOSTILE, fit_model, make_table
 
 WIDTHS = {1280: 900, 390: 844}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -22,7 +22,7 @@ Open = Callable[..., Any]
 
 
 def missing(reason: str) -> None:
-    """Skip what cannot be tried here; where everything must be tried, fail."""
+    """Skip a test that cannot run here; fail in continuous integration, where all must run."""
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
@@ -35,10 +35,10 @@ def browser() -> Iterator[Any]:
     except ImportError:
         missing("playwright is not installed")
     with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, BROWSERS)), None)
-        path = found or playwright.chromium.executable_path
+        installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+        path = installed or playwright.chromium.executable_path
         if not Path(path).exists():
-            missing(f"there is no browser: none of {', '.join(BROWSERS)}, nor {path}")
+            missing(f"no browser is installed: none of {', '.join(BROWSERS)}, nor {path}")
         launched = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield launched
         launched.close()
@@ -50,13 +50,13 @@ def width(request: pytest.FixtureRequest) -> int:
 
 
 class Tabs:
-    """Tabs of the browser by width and theme, kept since opening one takes longer than a test."""
+    """Tabs of the browser by width and theme, reused because opening one is slow."""
 
     def __init__(self, browser: Any) -> None:
         self.browser = browser
         self.pages: dict[tuple[int, str], Any] = {}
-        self.asked: list[str] = []
-        self.wrong: list[str] = []
+        self.requested: list[str] = []
+        self.errors: list[str] = []
 
     def page(self, width: int, color_scheme: str) -> Any:
         key = (width, color_scheme)
@@ -66,9 +66,9 @@ class Tabs:
                 color_scheme=color_scheme,
                 reduced_motion="reduce",
             )
-            page.on("console", lambda said: self.wrong.append(f"console: {said.text}"))
-            page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
-            page.on("request", lambda sent: self.asked.append(sent.url))
+            page.on("console", lambda message: self.errors.append(f"console: {message.text}"))
+            page.on("pageerror", lambda error: self.errors.append(f"error: {error}"))
+            page.on("request", lambda request: self.requested.append(request.url))
         return self.pages[key]
 
 
@@ -79,28 +79,28 @@ def tabs(browser: Any) -> Tabs:
 
 @pytest.fixture
 def open_page(tabs: Tabs) -> Iterator[Open]:
-    """Open a file; afterwards nothing may have gone wrong, nor been asked of the network."""
-    wanted: list[str] = []
+    """Open files; the test fails if a page has errors or requests anything else."""
+    expected: list[str] = []
 
-    def opened(file: Path, width: int = 1280, color_scheme: str = "light") -> Any:
+    def open_file(file: Path, width: int = 1280, color_scheme: str = "light") -> Any:
         page = tabs.page(width, color_scheme)
-        wanted.append(file.as_uri())
-        page.goto(wanted[-1])
+        expected.append(file.as_uri())
+        page.goto(expected[-1])
         page.wait_for_selector("#traces svg")
         return page
 
-    tabs.asked.clear()
-    yield opened
-    wrong, asked = tabs.wrong.copy(), tabs.asked.copy()
-    tabs.wrong.clear()
-    assert wrong == []
-    assert asked == wanted
+    tabs.requested.clear()
+    yield open_file
+    errors, requested = tabs.errors.copy(), tabs.requested.copy()
+    tabs.errors.clear()
+    assert errors == []
+    assert requested == expected
 
 
 @pytest.fixture(scope="session")
 def animals() -> RBHMC:
     frame = load_animals(as_frame=True).data
-    return fitted(frame, n_pca=7, n_warmup=300, n_draws=100)
+    return fit_model(frame, n_pca=7, n_warmup=300, n_draws=100)
 
 
 @pytest.fixture(scope="session")
@@ -113,7 +113,7 @@ def animals_file(animals: RBHMC, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture(scope="session")
 def thousand() -> RBHMC:
     names = [f"item {number}" for number in range(1000)]
-    return fitted(table(1000), names, n_warmup=5, n_draws=8)
+    return fit_model(make_table(1000), names, n_warmup=5, n_draws=8)
 
 
 @pytest.fixture(scope="session")
@@ -126,9 +126,9 @@ def thousand_file(thousand: RBHMC, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture(scope="session")
 def hostile() -> RBHMC:
     names = list(HOSTILE)
-    values = table(len(names))
+    values = make_table(len(names))
     frame = pandas.DataFrame(values, columns=["<b>one</b>", "</script>\"'&"])
-    return fitted(frame, names)
+    return fit_model(frame, names)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Fitted models to report on."""
+"""Fitted models for reports."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rbhmc import RBHMC
 
 GROUPS = ((0.0, 0.0), (9.0, 1.0), (1.0, 9.0), (-9.0, -8.0))
 
-# What a careless page would run, break on, or lose.
+# Names that a careless page would execute, break on, or lose.
 HOSTILE = (
     "<script>window.hurt = 1</script>",
     "</script><script>window.hurt = 1</script>",
@@ -26,13 +26,13 @@ HOSTILE = (
 )
 
 
-def fitted(X: ArrayLike, names: Any = None, **settings: Any) -> RBHMC:
-    """A model of short chains."""
+def fit_model(X: ArrayLike, names: Any = None, **settings: Any) -> RBHMC:
+    """Fit a model with short chains."""
     few = {"n_chains": 2, "n_draws": 60, "n_warmup": 60, "thin": 1, "random_state": 0}
     return RBHMC(**(few | settings)).fit(X, names=names, progress=False)
 
 
-def table(n_items: int, seed: int = 0) -> NDArray[np.float64]:
-    """Items in four groups, with noise that makes the draws disagree."""
+def make_table(n_items: int, seed: int = 0) -> NDArray[np.float64]:
+    """Make items in four groups, with noise that makes the draws disagree."""
     rng = np.random.default_rng(seed)
     return np.array(GROUPS)[np.arange(n_items) % len(GROUPS)] + rng.normal(size=(n_items, 2))

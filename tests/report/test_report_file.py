@@ -1,4 +1,4 @@
-"""The file: whole, small, closed to the network, and made of whatever the model knows."""
+"""The file: complete, small and self-contained, with the numbers of the model."""
 
 import json
 import re
@@ -13,35 +13,35 @@ from rbhmc import BHMC, RBHMC, InvalidInput
 from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
 from rbhmc.report.convergence import compare_chains
-from report.models import fitted, table
+from report.models import fit_model, make_table
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
 
 
-def content(file: Path) -> Any:
+def read_data(file: Path) -> Any:
     found = DATA.search(file.read_text("utf-8"))
     assert found
     return json.loads(found[1])
 
 
-def small(**settings: Any) -> RBHMC:
-    return fitted(table(12), **({"n_draws": 20, "n_warmup": 10} | settings))
+def fit_small(**settings: Any) -> RBHMC:
+    return fit_model(make_table(12), **({"n_draws": 20, "n_warmup": 10} | settings))
 
 
 def test_a_thousand_items_with_pictures_stay_below_six_megabytes(thousand_file: Path) -> None:
     assert thousand_file.stat().st_size < 6e6
 
 
-def test_nothing_in_the_file_points_elsewhere(animals_file: Path, thousand_file: Path) -> None:
+def test_the_file_refers_to_no_other_file(animals_file: Path, thousand_file: Path) -> None:
     for file in (animals_file, thousand_file):
         text = file.read_text("utf-8")
-        # The one address is a name, that of SVG's elements.
+        # The only URL is the namespace of SVG.
         assert set(re.findall(r"https?://[^\s\"']+", text)) == {"http://www.w3.org/2000/svg"}
         assert not re.search(r"<link(?! rel=\"icon\" href=\"data:,\")|@import|<iframe", text)
 
 
-def test_the_levels_are_those_of_the_model(animals: RBHMC, animals_file: Path) -> None:
-    found = content(animals_file)
+def test_levels_match_the_model(animals: RBHMC, animals_file: Path) -> None:
+    found = read_data(animals_file)
     ids = [node["id"] for node in found["nodes"]]
     assert ids == [node.id for node in animals.tree_.nodes]
     for level, row in enumerate(found["levels"], start=1):
@@ -54,16 +54,16 @@ def test_the_levels_are_those_of_the_model(animals: RBHMC, animals_file: Path) -
         assert row["together"][0] == pytest.approx(shares[0, others].mean(), abs=1e-3)
 
 
-def test_at_most_a_thousand_draws_of_a_chain_are_drawn(tmp_path: Path) -> None:
-    traces = content(write_report(small(n_draws=2001), tmp_path / "a.html"))["traces"]
+def test_traces_have_at_most_a_thousand_points(tmp_path: Path) -> None:
+    traces = read_data(write_report(fit_small(n_draws=2001), tmp_path / "a.html"))["traces"]
     assert traces["step"] == 3
     assert [len(chain) for chain in traces["series"][0]["chains"]] == [667, 667]
 
 
-def test_differences_are_in_deviations_of_the_features(tmp_path: Path) -> None:
-    X = table(12) * [1.0, 100.0]
-    model = fitted(X, ["a", "b", "c", "d"] * 3, n_levels=1)
-    tree, found = model.tree_, content(write_report(model, tmp_path / "a.html"))
+def test_differences_are_in_standard_deviations(tmp_path: Path) -> None:
+    X = make_table(12) * [1.0, 100.0]
+    model = fit_model(X, ["a", "b", "c", "d"] * 3, n_levels=1)
+    tree, found = model.tree_, read_data(write_report(model, tmp_path / "a.html"))
     node = tree.nodes[1]
     others = np.setdiff1d(np.arange(12), node.items)
     for name, _, _, deviations in found["nodes"][1]["features"]:
@@ -73,36 +73,36 @@ def test_differences_are_in_deviations_of_the_features(tmp_path: Path) -> None:
 
 
 def test_a_table_of_one_column_has_no_points(tmp_path: Path) -> None:
-    model = fitted(table(12)[:, :1], n_draws=20, n_warmup=10)
-    assert content(write_report(model, tmp_path / "a.html"))["plane"] is None
+    model = fit_model(make_table(12)[:, :1], n_draws=20, n_warmup=10)
+    assert read_data(write_report(model, tmp_path / "a.html"))["plane"] is None
 
 
-def test_without_regularisation_one_likelihood_is_enough(tmp_path: Path) -> None:
-    model = BHMC(n_draws=20, n_warmup=10, random_state=0).fit(table(12), progress=False)
-    traces = content(write_report(model, tmp_path / "a.html"))["traces"]
+def test_without_regularisation_there_is_one_likelihood(tmp_path: Path) -> None:
+    model = BHMC(n_draws=20, n_warmup=10, random_state=0).fit(make_table(12), progress=False)
+    traces = read_data(write_report(model, tmp_path / "a.html"))["traces"]
     assert [series["name"] for series in traces["series"]] == ["CDLL"]
 
 
 @pytest.mark.parametrize("n_items", [1, 2])
-def test_one_item_and_one_leaf_are_reported_too(tmp_path: Path, n_items: int) -> None:
-    model = fitted(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
+def test_a_single_item_or_leaf_has_a_report(tmp_path: Path, n_items: int) -> None:
+    model = fit_model(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
     text = write_report(model, tmp_path / "a.html").read_text("utf-8")
     assert "no siblings" in text or "No feature differs" in text
 
 
-def test_the_report_says_how_to_install_what_is_missing(
+def test_a_missing_extra_is_named_in_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def absent(*_: object) -> None:
+    def raise_import_error(*_: object) -> None:
         raise ImportError('this needs arviz_stats: pip install "rbhmc[diagnostics]"')
 
-    model = small()
-    monkeypatch.setattr(model, "diagnostics", absent)
+    model = fit_small()
+    monkeypatch.setattr(model, "diagnostics", raise_import_error)
     text = write_report(model, tmp_path / "a.html").read_text("utf-8")
     assert "pip install &quot;rbhmc[diagnostics]&quot;" in text
 
 
-def test_the_verdict_is_that_of_the_diagnostics(animals: RBHMC, animals_file: Path) -> None:
+def test_the_verdict_matches_the_diagnostics(animals: RBHMC, animals_file: Path) -> None:
     found = compare_chains(animals)
     assert not isinstance(found, str)
     text = animals_file.read_text("utf-8")
@@ -110,7 +110,7 @@ def test_the_verdict_is_that_of_the_diagnostics(animals: RBHMC, animals_file: Pa
     assert text.count('<th scope="row">distance to the tree, level') == 3
 
 
-def test_settings_seeds_and_versions_are_there(animals: RBHMC, animals_file: Path) -> None:
+def test_settings_seeds_and_versions_are_listed(animals: RBHMC, animals_file: Path) -> None:
     text = animals_file.read_text("utf-8")
     for seed in animals.draws_.settings["seeds"]:
         assert f"<td>{seed}</td>" in text
@@ -118,20 +118,20 @@ def test_settings_seeds_and_versions_are_there(animals: RBHMC, animals_file: Pat
         assert f'<th scope="row">{name}</th>' in text
 
 
-def test_a_report_replaces_the_one_before_it(tmp_path: Path) -> None:
+def test_a_report_replaces_an_earlier_one(tmp_path: Path) -> None:
     file = tmp_path / "a.html"
-    model = small()
+    model = fit_small()
     write_report(model, file, title="one")
     assert write_report(model, str(file), title="two") == file
     assert "<title>two</title>" in file.read_text("utf-8")
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_cannot_be_reported_is_refused_and_leaves_no_file(tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused_and_leave_no_file(tmp_path: Path) -> None:
     file = tmp_path / "a.html"
     with pytest.raises(NotFittedError):
         write_report(RBHMC(), file)
-    model = small()
+    model = fit_small()
     with pytest.raises(InvalidInput, match="one for each item"):
         write_report(model, file, images=np.zeros((3, 8, 8)))
     with pytest.raises(InvalidInput, match="which the tree does not have"):

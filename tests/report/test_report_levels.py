@@ -1,4 +1,4 @@
-"""Levels in a browser: the slider moves everything, and figures can be read."""
+"""Levels in a browser: the slider changes all figures, which pointer and keys can explore."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def page(open_page: Open, animals_file: Path, width: int) -> Any:
 
 @pytest.fixture
 def wide(open_page: Open, animals_file: Path) -> Any:
-    """For what is the same at every width."""
+    """Open the page at one width, for tests that do not depend on it."""
     return open_page(animals_file)
 
 
@@ -30,7 +30,7 @@ def colors(page: Any) -> list[str]:
     )
 
 
-def map_picture(page: Any) -> str:
+def map_image(page: Any) -> str:
     return str(page.evaluate("document.querySelector('#map canvas').toDataURL()"))
 
 
@@ -41,8 +41,8 @@ def point_at(page: Any, row: int, column: int, n: int) -> None:
     page.mouse.move(x, box["y"] + (row + 0.5) * box["height"] / n)
 
 
-def test_the_slider_recolours_points_map_and_ranking(page: Any, animals: RBHMC) -> None:
-    one = (colors(page), map_picture(page), page.locator("#ranking").inner_html())
+def test_the_slider_changes_points_map_and_ranking(page: Any, animals: RBHMC) -> None:
+    one = (colors(page), map_image(page), page.locator("#ranking").inner_html())
     for level in (1, 2, 3):
         page.locator("#level-0").fill(str(level))
         n = len(np.unique(animals.labels_at(level)))
@@ -50,56 +50,56 @@ def test_the_slider_recolours_points_map_and_ranking(page: Any, animals: RBHMC) 
         assert page.locator("#level-1").input_value() == str(level)
         assert len(set(colors(page))) == n
         assert page.locator("#legend button").count() == n
-    three = (colors(page), map_picture(page), page.locator("#ranking").inner_html())
+    three = (colors(page), map_image(page), page.locator("#ranking").inner_html())
     assert all(before != after for before, after in zip(one, three, strict=True))
 
 
-def test_the_slider_has_keys(wide: Any) -> None:
+def test_keys_move_the_slider(wide: Any) -> None:
     wide.locator("#level-1").focus()
     wide.keyboard.press("ArrowRight")
     assert wide.locator("#level-0").input_value() == "2"
 
 
 def test_the_map_names_two_items_and_their_share(page: Any, animals: RBHMC) -> None:
-    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+    order = animals.tree_.item_order
     shares = co_occurrence(animals.draws_, 1)[np.ix_(order, order)]
     row, column = map(int, np.argwhere((shares > 0.2) & (shares < 0.8))[0])
     point_at(page, row, column, len(order))
-    told = page.locator("#tooltip").inner_text()
+    text = page.locator("#tooltip").inner_text()
     names = [animals.tree_.names[order[at]] for at in (row, column)]
-    assert all(name in told for name in names)
-    found = re.search(r"(\d+)% of the draws", told)
+    assert all(name in text for name in names)
+    found = re.search(r"(\d+)% of the draws", text)
     assert found
     assert int(found[1]) == pytest.approx(100 * shares[row, column], abs=1.0)
     page.mouse.move(2, 2)
     assert not page.locator("#tooltip").is_visible()
 
 
-def test_the_map_is_read_by_keys(wide: Any, animals: RBHMC) -> None:
-    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+def test_keys_move_over_the_map(wide: Any, animals: RBHMC) -> None:
+    order = animals.tree_.item_order
     wide.locator("#map").focus()
     wide.keyboard.press("ArrowRight")
     wide.keyboard.press("ArrowRight")
-    told = wide.locator("#tooltip").inner_text()
-    assert all(animals.tree_.names[order[at]] in told for at in (0, 1))
+    text = wide.locator("#tooltip").inner_text()
+    assert all(animals.tree_.names[order[at]] in text for at in (0, 1))
     wide.keyboard.press("Escape")
     assert not wide.locator("#tooltip").is_visible()
 
 
-def test_blocks_of_the_map_are_named_by_their_items(
+def test_a_cell_of_several_items_names_them(
     open_page: Open, thousand: RBHMC, thousand_file: Path
 ) -> None:
     page = open_page(thousand_file)
     assert "mean over 2 neighbouring items" in page.locator("#map-figure").inner_text()
-    order = np.concatenate([leaf.items for leaf in thousand.tree_.leaves])
+    order = thousand.tree_.item_order
     names = [thousand.tree_.names[item] for item in order]
     page.locator("#map").focus()
     for _ in range(3):
         page.keyboard.press("ArrowDown")
-    told = page.locator("#tooltip").inner_text()
-    assert all(name in told for name in (*names[:2], *names[4:6]))
+    text = page.locator("#tooltip").inner_text()
+    assert all(name in text for name in (*names[:2], *names[4:6]))
     shares = co_occurrence(thousand.draws_, 1)[np.ix_(order[4:6], order[:2])].mean()
-    found = re.search(r"(\d+)% of the draws", told)
+    found = re.search(r"(\d+)% of the draws", text)
     assert found
     assert int(found[1]) == pytest.approx(100 * shares, abs=1.0)
 
@@ -113,15 +113,15 @@ def test_pointing_at_a_point_names_its_item(page: Any, animals: RBHMC) -> None:
     assert first in page.locator("#tooltip").inner_text()
 
 
-def test_points_are_read_by_keys(wide: Any, animals: RBHMC) -> None:
-    order = np.concatenate([leaf.items for leaf in animals.tree_.leaves])
+def test_keys_move_over_the_points(wide: Any, animals: RBHMC) -> None:
+    order = animals.tree_.item_order
     wide.locator("#scatter").focus()
     for at in (0, 1, 2):
         wide.keyboard.press("ArrowRight")
         assert animals.tree_.names[order[at]] in wide.locator("#tooltip").inner_text()
 
 
-def test_the_legend_puts_a_node_forward(wide: Any, animals: RBHMC) -> None:
+def test_the_legend_highlights_a_node(wide: Any, animals: RBHMC) -> None:
     button = wide.locator("#legend button").nth(1)
     button.click()
     assert button.get_attribute("aria-pressed") == "true"

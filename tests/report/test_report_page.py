@@ -1,4 +1,4 @@
-"""The page as a whole: it fits, is safe, light and dark, on paper, and reached by the keyboard."""
+"""The page as a whole: it fits the screen, is safe, has two themes, prints, works by keyboard."""
 
 from pathlib import Path
 from typing import Any
@@ -9,14 +9,14 @@ import pytest
 from rbhmc.report import write_report
 from rbhmc.report.markup import visible_name
 from report.conftest import Open
-from report.models import HOSTILE, fitted
+from report.models import HOSTILE, fit_model
 
 FILES = ("animals_file", "thousand_file", "hostile_file")
 LUMINANCE = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]"
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_page_opens_without_complaint_and_fits(
+def test_a_page_loads_without_errors_and_fits_the_screen(
     open_page: Open, width: int, file: str, request: pytest.FixtureRequest
 ) -> None:
     page = open_page(request.getfixturevalue(file), width)
@@ -27,17 +27,15 @@ def test_a_page_opens_without_complaint_and_fits(
 
 
 @pytest.mark.parametrize("n_items", [1, 3])
-def test_few_items_that_are_all_alike_have_a_page(
-    open_page: Open, tmp_path: Path, n_items: int
-) -> None:
-    model = fitted(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
+def test_identical_items_have_a_page(open_page: Open, tmp_path: Path, n_items: int) -> None:
+    model = fit_model(np.zeros((n_items, 2)), n_levels=1, n_draws=4, n_warmup=0)
     page = open_page(write_report(model, tmp_path / "few.html"))
     assert page.locator("#tree .item").count() == page.locator(".point").count() == n_items
     page.click("#view-icicle")
     assert page.locator("#icicle .item:visible").count() == n_items
 
 
-def test_names_are_words_and_nothing_else(open_page: Open, hostile_file: Path) -> None:
+def test_names_are_shown_as_text(open_page: Open, hostile_file: Path) -> None:
     page = open_page(hostile_file)
     page.click("#open-all")
     shown = page.locator("#tree .item .name").all_text_contents()
@@ -57,21 +55,21 @@ def test_names_are_words_and_nothing_else(open_page: Open, hostile_file: Path) -
     assert page.locator("#siblings th", has_text="<b>one</b>").count() > 0
 
 
-def test_a_script_or_a_request_that_slipped_in_would_be_stopped(
+def test_the_browser_blocks_injected_scripts_and_requests(
     browser: Any, animals_file: Path, tmp_path: Path
 ) -> None:
     changed = tmp_path / "changed.html"
-    harm = "<main><script>window.hurt = 1</script><img src='http://localhost:9/a.png'>"
-    text = animals_file.read_text("utf-8").replace("<main>", harm)
+    injected = "<main><script>window.hurt = 1</script><img src='http://localhost:9/a.png'>"
+    text = animals_file.read_text("utf-8").replace("<main>", injected)
     changed.write_text(text, "utf-8")
     page = browser.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
     page.goto(changed.as_uri())
     page.wait_for_selector("#traces svg")
     assert page.evaluate("window.hurt") is None
-    assert len(said) == 2
-    assert all("Content Security Policy" in each for each in said)
+    assert len(messages) == 2
+    assert all("Content Security Policy" in each for each in messages)
     page.close()
 
 
@@ -94,7 +92,7 @@ def test_the_theme_follows_the_system_until_the_button_is_used(
     assert (page.evaluate(LUMINANCE) > 128) == (scheme == "light")
 
 
-def test_paper_is_light_and_has_all_of_the_tree(open_page: Open, thousand_file: Path) -> None:
+def test_print_is_light_and_has_the_whole_tree(open_page: Open, thousand_file: Path) -> None:
     page = open_page(thousand_file, color_scheme="dark")
     page.click("#close-all")
     page.click("#view-icicle")
@@ -107,7 +105,7 @@ def test_paper_is_light_and_has_all_of_the_tree(open_page: Open, thousand_file: 
     assert page.evaluate(LUMINANCE) < 128
 
 
-def test_the_map_is_printed_with_dark_ink(open_page: Open, animals_file: Path) -> None:
+def test_the_map_is_printed_in_dark_colour(open_page: Open, animals_file: Path) -> None:
     page = open_page(animals_file, color_scheme="dark")
     picture = "document.querySelector('#map canvas').toDataURL()"
     on_screen = page.evaluate(picture)
@@ -122,7 +120,7 @@ def test_the_map_is_printed_with_dark_ink(open_page: Open, animals_file: Path) -
 
 def test_the_tab_key_reaches_every_part(open_page: Open, animals_file: Path, width: int) -> None:
     page = open_page(animals_file, width)
-    wanted = {"view-tree", "search", "tree", "open-all", "level-0", "scatter", "map", "level-1"}
+    unreached = {"view-tree", "search", "tree", "open-all", "level-0", "scatter", "map", "level-1"}
     outline = """() => {
         const each = document.activeElement;
         const line = each.matches("#tree [role=treeitem]") ? each.querySelector(".row") : each;
@@ -131,12 +129,12 @@ def test_the_tab_key_reaches_every_part(open_page: Open, animals_file: Path, wid
     for _ in range(60):
         page.keyboard.press("Tab")
         id, style = page.evaluate(outline)
-        if id in wanted:
+        if id in unreached:
             assert style != "none", id
-            wanted.remove(id)
-        if not wanted:
+            unreached.remove(id)
+        if not unreached:
             return
-    pytest.fail(f"never reached: {wanted}")
+    pytest.fail(f"the tab key does not reach {unreached}")
 
 
 def test_differences_open_and_close(open_page: Open, animals_file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pictures: what is on the sheet is what was given, and the page shows it."""
+"""Pictures: the sprite sheet holds the given ones, and the page shows them."""
 
 import struct
 import zlib
@@ -14,8 +14,8 @@ from rbhmc.report.sprite_sheet import MAX_BYTES, SpriteSheet, make_sprite_sheet
 from report.conftest import Open
 
 
-def pixels(sheet: SpriteSheet, channels: int) -> NDArray[np.uint8]:
-    """Read the sheet's PNG, item by item."""
+def decode(sheet: SpriteSheet, channels: int) -> NDArray[np.uint8]:
+    """Decode the PNG of a sheet into thumbnails."""
     width, height = struct.unpack(">II", sheet.png[16:24])
     start = sheet.png.index(b"IDAT")
     (length,) = struct.unpack(">I", sheet.png[start - 4 : start])
@@ -26,34 +26,34 @@ def pixels(sheet: SpriteSheet, channels: int) -> NDArray[np.uint8]:
 
 
 @pytest.mark.parametrize("shape", [(7, 9, 6), (7, 9, 6, 3), (7, 9, 6, 4)])
-def test_small_pictures_are_kept_as_they_are(shape: tuple[int, ...]) -> None:
+def test_small_pictures_are_unchanged(shape: tuple[int, ...]) -> None:
     images = np.random.default_rng(0).integers(0, 256, shape, np.uint8)
     channels = shape[3] if len(shape) == 4 else 1
-    found = pixels(make_sprite_sheet(images, 7), channels)
+    found = decode(make_sprite_sheet(images, 7), channels)
     np.testing.assert_array_equal(found[:7], images.reshape(7, 9, 6, channels))
 
 
 @pytest.mark.parametrize(("high", "scale"), [(1.0, 255.0), (16.0, 255.0 / 16.0)])
 def test_numbers_become_shades(high: float, scale: float) -> None:
     images = high * np.linspace(0.0, 1.0, 32).reshape(2, 4, 4)
-    found = pixels(make_sprite_sheet(images, 2), 1)[:2, ..., 0]
+    found = decode(make_sprite_sheet(images, 2), 1)[:2, ..., 0]
     np.testing.assert_array_equal(found, np.round(images * scale).astype(np.uint8))
 
 
-def test_large_pictures_become_small_ones_with_the_same_mean() -> None:
+def test_large_pictures_are_scaled_down_with_the_same_mean() -> None:
     images = np.random.default_rng(0).integers(0, 256, (5, 120, 300, 3), np.uint8)
     sheet = make_sprite_sheet(images, 5)
     assert (sheet.width, sheet.height) == (MAX_SIDE, 26)
-    found = pixels(sheet, 3)[:5]
+    found = decode(sheet, 3)[:5]
     np.testing.assert_allclose(found.mean(axis=(1, 2)), images.mean(axis=(1, 2)), atol=1.0)
 
 
-def test_many_pictures_share_the_room() -> None:
+def test_many_pictures_are_scaled_down_further() -> None:
     sheet = make_sprite_sheet(np.zeros((2000, 64, 64, 3), np.uint8), 2000)
     assert 2000 * sheet.width * sheet.height * 3 <= MAX_BYTES
 
 
-def test_a_picture_stands_at_every_item(open_page: Open, thousand_file: Path) -> None:
+def test_every_item_has_its_picture(open_page: Open, thousand_file: Path) -> None:
     page = open_page(thousand_file)
     assert page.locator("#tree .item > .thumbnail").count() == 1000
     page.fill("#search", "item 777")
@@ -61,7 +61,7 @@ def test_a_picture_stands_at_every_item(open_page: Open, thousand_file: Path) ->
     assert shown.evaluate("each => getComputedStyle(each).backgroundImage").startswith("url(")
     box = shown.bounding_box()
     assert box["width"] == pytest.approx(box["height"])
-    # In rows of 32, it is the 10th of the 25th.
+    # Item 777 is in column 9 and row 24 of a sheet with 32 columns.
     at = shown.evaluate("each => each.style.backgroundPosition").replace("%", "").split()
     assert [float(each) for each in at] == pytest.approx([100 * 9 / 31, 100 * 24 / 31], abs=1e-3)
     assert page.locator("#ranking .thumbnail").count() == page.locator("#ranking li").count() == 20

@@ -1,4 +1,4 @@
-"""The tree in a browser: it opens and closes, is searched, and is read by keyboard alone."""
+"""The tree in a browser: it opens and closes, can be searched, and works by keyboard alone."""
 
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ def item(page: Any, name: str) -> Any:
     return page.locator("#tree .item", has_text=name)
 
 
-def focused(page: Any) -> str:
-    said = "each.getAttribute('aria-label') || each.textContent"
-    return str(page.evaluate(f"(each => {said})(document.activeElement)"))
+def focused_label(page: Any) -> str:
+    label = "each.getAttribute('aria-label') || each.textContent"
+    return str(page.evaluate(f"(each => {label})(document.activeElement)"))
 
 
-def test_a_click_closes_a_node_and_another_opens_it(page: Any, animals: RBHMC) -> None:
+def test_a_click_closes_a_node_and_a_second_opens_it(page: Any, animals: RBHMC) -> None:
     name = animals.tree_.names[animals.tree_.node("2").items[0]]
     assert item(page, name).is_visible()
     row = line(page, "2").locator("> .row")
@@ -39,7 +39,7 @@ def test_a_click_closes_a_node_and_another_opens_it(page: Any, animals: RBHMC) -
     assert item(page, name).is_visible()
 
 
-def test_all_can_be_closed_and_opened(page: Any) -> None:
+def test_all_nodes_can_be_closed_and_opened(page: Any) -> None:
     seen = page.locator('#tree [role="treeitem"]:visible')
     page.click("#close-all")
     closed = seen.count()
@@ -47,37 +47,37 @@ def test_all_can_be_closed_and_opened(page: Any) -> None:
     assert closed < 10 < 33 < seen.count()
 
 
-def test_the_keys_walk_and_open(page: Any, animals: RBHMC) -> None:
+def test_keys_move_through_the_tree_and_open_nodes(page: Any, animals: RBHMC) -> None:
     tree = animals.tree_
     page.click("#close-all")
     page.locator('#tree [tabindex="0"]').focus()
-    assert focused(page).startswith("All 33 items")
+    assert focused_label(page).startswith("All 33 items")
     page.keyboard.press("ArrowDown")
-    assert focused(page).startswith("Node 1,")
+    assert focused_label(page).startswith("Node 1,")
     page.keyboard.press("ArrowRight")
     assert line(page, "1").get_attribute("aria-expanded") == "true"
     page.keyboard.press("ArrowRight")
     first = tree.node("1")
     below = f"Node {first.children[0]}," if first.children else tree.names[first.items[0]]
-    assert focused(page).startswith(below)
+    assert focused_label(page).startswith(below)
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     if first.children:  # a closed node leads to the one above
         page.keyboard.press("ArrowLeft")
     page.keyboard.press("End")
     last = tree.node(tree.root.children[-1])
-    assert focused(page).startswith(f"Node {last.id},")
+    assert focused_label(page).startswith(f"Node {last.id},")
     page.keyboard.press("Enter")
     assert line(page, last.id).get_attribute("aria-expanded") == "true"
     page.keyboard.press("Enter")
     assert line(page, last.id).get_attribute("aria-expanded") == "false"
     page.keyboard.press("Home")
     page.keyboard.press("ArrowUp")
-    assert focused(page).startswith("All 33 items")
+    assert focused_label(page).startswith("All 33 items")
     assert page.locator('#tree [tabindex="0"]').count() == 1
 
 
-def test_the_focus_is_seen_and_not_covered(page: Any) -> None:
+def test_the_focus_is_visible_and_not_covered(page: Any) -> None:
     page.locator('#tree [tabindex="0"]').focus()
     for _ in range(12):
         page.keyboard.press("ArrowDown")
@@ -91,38 +91,38 @@ def test_the_focus_is_seen_and_not_covered(page: Any) -> None:
     assert not page.evaluate(f"({covered})({row})")
 
 
-def test_a_pointer_at_rest_does_not_speak_over_the_keys(page: Any) -> None:
+def test_a_resting_pointer_does_not_override_the_keys(page: Any) -> None:
     line(page, "2").locator("> .row").hover()
     page.locator('#tree [tabindex="0"]').focus()
     page.keyboard.press("End")
-    page.wait_for_timeout(300)  # the browser says so where scrolling changed what is under it
-    name = focused(page).removeprefix("Node ").partition(",")[0]
+    page.wait_for_timeout(300)  # for events of content that scrolls under the pointer
+    name = focused_label(page).removeprefix("Node ").partition(",")[0]
     assert name in page.locator("#panel h3").inner_text()
 
 
-def test_pointing_at_a_node_tells_about_it(page: Any, animals: RBHMC) -> None:
+def test_pointing_at_a_node_describes_it(page: Any, animals: RBHMC) -> None:
     node = animals.tree_.node("2")
     line(page, "2").locator("> .row").hover()
-    told = page.locator("#panel").inner_text()
-    assert "Node 2" in told
-    assert f"{node.size} items" in told
-    assert "Support: 50%" in told
-    assert f"At its own level: {node.at_level:.0%}" in told
-    assert f"Overlap with the most similar node: {node.overlap:.0%}" in told
+    text = page.locator("#panel").inner_text()
+    assert "Node 2" in text
+    assert f"{node.size} items" in text
+    assert "Support: 50%" in text
+    assert f"At its own level: {node.at_level:.0%}" in text
+    assert f"Overlap with the most similar node: {node.overlap:.0%}" in text
     assert page.locator("#panel tbody tr").count() == 5
     # The feature that differs most, in the user's units.
     assert animals.tree_.feature_names is not None
     assert page.locator("#panel tbody th").first.inner_text() in animals.tree_.feature_names
 
 
-def test_pointing_at_an_item_tells_where_it_belongs(page: Any) -> None:
+def test_pointing_at_an_item_shows_its_nodes(page: Any) -> None:
     item(page, "Dolphin").hover()
-    told = page.locator("#panel").inner_text()
-    assert "Dolphin" in told
-    assert "at level 3" in told
+    text = page.locator("#panel").inner_text()
+    assert "Dolphin" in text
+    assert "at level 3" in text
 
 
-def test_a_search_opens_the_way_to_each_match(page: Any) -> None:
+def test_a_search_opens_the_path_to_each_match(page: Any) -> None:
     page.click("#close-all")
     page.fill("#search", "pHin")
     assert page.locator("#match-count").inner_text() == "1 match"
@@ -148,7 +148,7 @@ def test_a_search_opens_the_way_to_each_match(page: Any) -> None:
     assert page.locator("#search").input_value() == ""
 
 
-def test_blocks_are_another_view_that_looks_closer(page: Any, animals: RBHMC) -> None:
+def test_blocks_are_a_second_view_that_zooms(page: Any, animals: RBHMC) -> None:
     page.click("#view-icicle")
     assert not page.locator("#tree").is_visible()
     blocks = page.locator("#icicle .block:visible")
@@ -166,23 +166,23 @@ def test_blocks_are_another_view_that_looks_closer(page: Any, animals: RBHMC) ->
     assert not page.locator("#icicle").is_visible()
 
 
-def test_blocks_have_keys_too(page: Any) -> None:
+def test_keys_move_through_the_blocks(page: Any) -> None:
     page.click("#view-icicle")
     page.locator('#icicle [tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
-    assert focused(page).startswith("Node 1,")
+    assert focused_label(page).startswith("Node 1,")
     page.keyboard.press("ArrowDown")
-    assert focused(page).startswith("Node 2,")
+    assert focused_label(page).startswith("Node 2,")
     page.keyboard.press("Enter")
     assert page.locator("#breadcrumbs .badge").all_inner_texts() == ["all", "2"]
-    page.keyboard.press("ArrowLeft")  # what is above is not in view
-    assert focused(page).startswith("Node 2,")
+    page.keyboard.press("ArrowLeft")  # the parent is not in view
+    assert focused_label(page).startswith("Node 2,")
     page.keyboard.press("Escape")
     assert page.locator("#breadcrumbs .badge").all_inner_texts() == ["all"]
-    assert focused(page).startswith("All 33 items")
+    assert focused_label(page).startswith("All 33 items")
 
 
-def test_a_search_looks_closer_in_the_blocks(open_page: Open, thousand_file: Path) -> None:
+def test_a_search_zooms_in_on_a_block(open_page: Open, thousand_file: Path) -> None:
     page = open_page(thousand_file)
     page.click("#view-icicle")
     assert page.locator("#icicle .item:visible").count() == 0
