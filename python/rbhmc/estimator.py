@@ -221,10 +221,26 @@ path_move, initial_paths
             progress=progress,
         )
         kept = truncate_to_common_length(run.results, counts["n_draws"])
-        last = run.inputs["seeds"][-1]
         draws = Draws.of_chains(list(kept.values()), named, {**run.inputs, "chains": list(kept)})
         # The draws are copied by now.
         del run, kept
+        return self._fit_draws(draws, table, preparation, prepared)
+
+    def _restore(self, X: ArrayLike, draws: Draws) -> Self:
+        """Fit the model on stored draws of the same table and settings, without sampling."""
+        table = validate_data(self, X, dtype=np.float64)
+        preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
+        return self._fit_draws(draws, table, preparation, preparation.fit_transform(table))
+
+    def _fit_draws(
+        self,
+        draws: Draws,
+        table: NDArray[np.float64],
+        preparation: Preparation,
+        prepared: NDArray[np.float64],
+    ) -> Self:
+        """Select the tree to present from the draws, and set all attributes."""
+        named, settings = draws.names, self._settings()
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
         tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
@@ -233,7 +249,9 @@ path_move, initial_paths
         if self.C > 0.0 and self.select in get_args(Loss) and not stability.is_stable:
             paths = np.zeros_like(paths)
             tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
-        predictive = learn_predictive(prepared, paths, settings, seed=last, **PREDICTIVE_DRAWS)
+        predictive = learn_predictive(
+            prepared, paths, settings, seed=draws.settings["seeds"][-1], **PREDICTIVE_DRAWS
+        )
         # All at once: a fit that fails on its way leaves the model as it was.
         self.preparation_ = preparation
         self.prepared_ = prepared
@@ -244,6 +262,7 @@ path_move, initial_paths
         self.tree_ = tree
         self.labels_ = tree.labels
         self._predictive = predictive
+        self._diagnostics: Diagnostics | None = None
         self.path_columns_, self._column_of_node = path_columns(tree, predictive.parameters.parent)
         return self
 
@@ -258,7 +277,9 @@ path_move, initial_paths
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by what does not depend on node numbers, and give a verdict."""
         check_is_fitted(self)
-        return diagnose(self.draws_, self.tree_.paths)
+        if self._diagnostics is None:
+            self._diagnostics = diagnose(self.draws_, self.tree_.paths)
+        return self._diagnostics
 
     def summary(self) -> str:
         """Return a text with the data and settings, the tree, the diagnostics and the verdict."""

@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 from typer.testing import CliRunner
 
-from rbhmc import Draws
 from rbhmc.cli.app import app
-from rbhmc.cli.run import Run
 
 QUICK = (
     "--n-chains 2 --n-warmup 60 --n-draws 40 --thin 2 --n-levels 2 --random-state 3 --no-progress"
@@ -53,12 +51,6 @@ def here(*arguments: object, code: int = 0) -> Any:
     assert result.exit_code == code, result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
-
-
-def stored_draws(folder: Path) -> Draws:
-    """Load the draws that the results of a run were made from."""
-    run = Run.open(folder)
-    return run.restore_model(run.read_table()).draws_
 
 
 def rbhmc(*arguments: object, code: int = 0, cwd: Path | None = None) -> Any:

@@ -113,3 +113,22 @@ def test_without_typer_it_says_what_to_install() -> None:
     assert done.returncode == 1
     assert 'pip install "rbhmc[cli]"' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_too_little_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(rbhmc.RBHMC, "fit", fail)
+    text = said("fit", "things.csv", "--drop", "kind", code=1)
+    assert "error: the computer has not enough memory for this run" in text
+    assert "for example with --n-draws" in text
+    # The selection of a draw counts pairs only in small tables.
+    assert "pairs" not in text
+
+
+def test_missing_checkpoints(folder: Path) -> None:
+    said("fit", "things.csv", "--drop", "kind", *QUICK, "-o", "a", code=0)
+    (folder / "a" / "checkpoints" / "chain-1" / "state.npz").unlink()
+    text = said("report", "a", code=1)
+    assert "the draws of the run in a are missing: a/checkpoints is incomplete" in text

@@ -12,9 +12,11 @@ import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster
 
-from cli.cases import QUICK, here, rbhmc, stored_draws, table, write_table
-from rbhmc import RBHMC, Tree
+from cli.cases import QUICK, here, rbhmc, table, write_table
+from rbhmc import RBHMC, Draws, Tree
+from rbhmc import estimator as rbhmc_estimator
 from rbhmc.cli.run import Run
+from rbhmc.diagnostics import diagnose
 from rbhmc.metrics import co_occurrence, f_measure
 
 FILES = {"config.json", "checkpoints", "labels.csv", "nodes.csv", "tree.nwk"}
@@ -49,7 +51,7 @@ def fitted(n_draws: int) -> RBHMC:
 
 
 def assert_same_run(run: Path, model: RBHMC) -> None:
-    draws = stored_draws(run)
+    draws = Run.open(run).load_draws()
     assert np.array_equal(draws.paths, model.draws_.paths)
     assert np.array_equal(draws.rcdll, model.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == model.tree_
@@ -75,6 +77,19 @@ def test_the_folder_is_whole(work: Path, model: RBHMC) -> None:
     assert "dendrogram purity" in (run / "summary.txt").read_text(encoding="utf-8")
     assert (run / "checkpoints" / "run.json").exists()
     assert not list(run.glob("**/*.tmp"))
+
+
+def test_a_fit_diagnoses_its_draws_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def count(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return diagnose(*arguments)
+
+    monkeypatch.setattr(rbhmc_estimator, "diagnose", count)
+    data = write_table(tmp_path / "things.csv")
+    here("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "run")
+    assert len(calls) == 1
 
 
 def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
@@ -127,6 +142,13 @@ def test_every_format_can_be_read_again(work: Path, model: RBHMC) -> None:
     assert graph.nodes[leaf.id]["size"] == leaf.size
     assert graph.nodes[leaf.id]["names"].split("; ") == [tree.names[i] for i in leaf.items]
     assert graph.nodes[leaf.id]["centroid mass"] == leaf.centroid[0]  # type: ignore[index]
+
+
+def test_draws_are_exported_to_a_file(work: Path, model: RBHMC) -> None:
+    run, file = work / "runs" / "things", work / "draws.zarr.zip"
+    here("export", run, "--format", "draws", "-o", file)
+    assert np.array_equal(Draws.load(file).paths, model.draws_.paths)
+    assert "give -o FILE" in here("export", run, "--format", "draws", code=2).stderr
 
 
 def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:

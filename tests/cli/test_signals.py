@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.cases import COMMAND, ENVIRONMENT, here, stored_draws, table, write_table
+from cli.cases import COMMAND, ENVIRONMENT, here, table, write_table
 from rbhmc import RBHMC, Tree
 from rbhmc.cli.run import Run
 
@@ -67,7 +67,7 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
     assert_usable(run, whole)
 
     here("fit", "--resume", run, "--no-progress")
-    draws = stored_draws(run)
+    draws = Run.open(run).load_draws()
     assert np.array_equal(draws.paths, whole.draws_.paths)
     assert np.array_equal(draws.rcdll, whole.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == whole.tree_

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.cases import QUICK, here, stored_draws, write_table
+from cli.cases import QUICK, here, write_table
+from rbhmc.cli.run import Run
 
 OPTIONS = "--scheme exact --C 0.8 --init ward".split()
 
@@ -17,6 +18,6 @@ def test_a_run_from_wards_tree_is_recorded_and_continues(tmp_path: Path) -> None
     assert settings["init"] == "ward"
     here("fit", "--resume", folder, "--n-draws", 60, "--no-progress")
     here("fit", data, "--drop", "kind", *QUICK, *OPTIONS, "--n-draws", 60, "-o", whole)
-    one, other = (stored_draws(run) for run in (folder, whole))
+    one, other = (Run.open(run).load_draws() for run in (folder, whole))
     assert np.array_equal(one.paths, other.paths)
     assert np.array_equal(one.rcdll, other.rcdll)

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.cases import EDGE_TABLES, QUICK, here, stored_draws, write_table
+from cli.cases import EDGE_TABLES, QUICK, here, write_table
+from rbhmc.cli.run import Run
 
 LEARN = "--alpha learn --gamma learn --gamma0 learn --noise-cov learn --base-cov learn".split()
 
@@ -19,7 +20,7 @@ def test_a_run_learns_is_recorded_and_goes_on(tmp_path: Path) -> None:
     assert "learned alpha: " in (folder / "summary.txt").read_text() + output
     here("fit", "--resume", folder, "--n-draws", 60, "--no-progress")
     here("fit", data, "--drop", "kind", *QUICK, *LEARN, "--n-draws", 60, "-o", whole)
-    one, other = (stored_draws(run).learned for run in (folder, whole))
+    one, other = (Run.open(run).load_draws().learned for run in (folder, whole))
     assert len(one) == 5
     assert all(np.array_equal(one[name], other[name]) for name in one)
 

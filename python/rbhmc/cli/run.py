@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from rbhmc._files import write_atomically
 from rbhmc.cli.console import UserError, format_command, format_list
 from rbhmc.cli.table import Roles, Table, read_table
+from rbhmc.draws import Draws
 from rbhmc.estimator import RBHMC
 from rbhmc.sampling import RunFolder
 from rbhmc.tree import Tree
@@ -184,40 +184,24 @@ class Run:
             "If it was moved, give its new place with --data FILE.",
         )
 
-    def restore_model(self, table: Table) -> RBHMC:
-        """Restore the model of the results, equal to the bit, without sampling."""
+    def load_draws(self) -> Draws:
+        """Load the draws that the results were made from, out of the checkpoints."""
         chains, n_draws = self.result["chains"], self.result["n_draws"]
         folder = RunFolder.open(self.checkpoints)
-        if folder is None:
-            raise FileNotFoundError(2, "is missing", str(self.checkpoints / "run.json"))
-        if (len(chains), n_draws) == (self.settings["n_chains"], folder.record["n_draws"]):
-            # The settings may ask for more draws by now.
-            model = RBHMC(**self.settings | {"n_draws": n_draws})
-            return model.fit(
-                table.frame, checkpoint_dir=self.checkpoints, resume=True, progress=False
+        stored = [] if folder is None else [folder.store(number).load() for number in chains]
+        if folder is None or None in stored:
+            raise UserError(
+                f"the draws of the run in {self.path} are missing: {self.checkpoints} is incomplete"
             )
-        with TemporaryDirectory() as place:
-            _copy_part(folder, Path(place), chains, n_draws)
-            # Without a seed of its own, a fit takes the seeds of the copy.
-            part = {"n_chains": len(chains), "n_draws": n_draws, "random_state": None}
-            model = RBHMC(**self.settings | part)
-            return model.fit(table.frame, checkpoint_dir=place, resume=True, progress=False)
+        draws = []
+        for _, chunks in filter(None, stored):
+            whole = {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
+            draws.append({key: values[:n_draws] for key, values in whole.items()})
+        return Draws.of_chains(draws, self.read_tree().names, {**folder.inputs, "chains": chains})
 
-
-def _copy_part(folder: RunFolder, place: Path, chains: list[int], n_draws: int) -> None:
-    """Copy some chains and their first draws; a fit of the run itself would continue it."""
-    inputs = folder.inputs
-    *seeds, last = inputs["seeds"]
-    changes = {"n_chains": len(chains), "seeds": [*(seeds[number] for number in chains), last]}
-    part = RunFolder.create(place, inputs | changes, n_draws)
-    for new, number in enumerate(chains):
-        kept = folder.store(number).load()
-        if kept is None:
-            raise FileNotFoundError(2, "is missing", str(folder.store(number).folder))
-        sampler, chunks = kept
-        whole = {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
-        first = {key: values[:n_draws] for key, values in whole.items()}
-        part.store(new).save(sampler, first, n_draws)
+    def restore_model(self, table: Table) -> RBHMC:
+        """Restore the model of the results, equal to the bit, without sampling."""
+        return RBHMC(**self.settings)._restore(table.frame, self.load_draws())
 
 
 def check_free(path: Path) -> None:

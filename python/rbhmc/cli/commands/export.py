@@ -15,7 +15,7 @@ from rbhmc.cli.options import OutputFile, RunFolder
 from rbhmc.cli.run import Run
 from rbhmc.tree import Tree
 
-Format = Literal["newick", "dot", "json", "csv", "linkage", "graphml"]
+Format = Literal["newick", "dot", "json", "csv", "linkage", "graphml", "draws"]
 
 
 def export(
@@ -27,18 +27,25 @@ def export(
             "-f",
             metavar="FORMAT",
             help="newick; dot (Graphviz); json (d3); csv (one row per node); linkage (SciPy); "
-            "graphml.",
+            "graphml; draws (all draws, for rbhmc.Draws.load).",
         ),
     ],
     output: OutputFile = None,
 ) -> None:
-    """Write the tree of a run in a format that other programs read.
+    """Write the tree of a run in a format that other programs read, or its draws.
 
     Example:
 
       rbhmc export runs/animals --format newick -o animals.nwk
     """
-    text = FORMATS[format](Run.open(run).read_tree())
+    opened = Run.open(run)
+    if format == "draws":
+        if output is None:
+            raise typer.BadParameter("draws are written to a file; give -o FILE.zarr.zip")
+        opened.load_draws().save(output)
+        print_result(f"Written to {output}")
+        return
+    text = FORMATS[format](opened.read_tree())
     if output is None:
         # As bytes, so that the terminal's encoding does not change the content.
         typer.echo(text.encode(), nl=False)
