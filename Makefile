@@ -27,9 +27,9 @@ fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, e
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest tests/fuzz
 
 # What Miri and valgrind, which are a hundred to ten thousand times slower, run of the core's tests.
-MIRI_TESTS := state:: numerics::columns numerics::cholesky clusters_may posterior::grouping posterior::sets \
-	posterior::matching posterior::clades projection
-VALGRIND_TESTS := state:: numerics:: model:: partitions:: projection:: posterior:: predictive:: \
+MIRI_TESTS := state:: numerics::slot_matrix numerics::cholesky numerics::projection labels:: posterior::groups \
+	posterior::jaccard posterior::clades
+VALGRIND_TESTS := state:: numerics:: model:: labels:: posterior:: predictive:: \
 	kernels::components::densities kernels::margins::gaussian kernels::tests::reference
 # The threads of rayon never end, so that what they hold may look lost.
 VALGRIND := valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite

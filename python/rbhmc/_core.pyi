@@ -9,26 +9,27 @@ __all__ = [
     "InvalidInput",
     "Sampler",
     "__version__",
-    "add_shared",
-    "add_together",
+    "aid_aod",
+    "best_jaccard",
     "beta",
-    "clade_counts",
+    "canonical_labels",
+    "class_agreement",
+    "compare_partitions",
+    "count_clades",
+    "count_coclustered",
     "crt",
     "dirichlet",
+    "expected_losses",
+    "expected_losses_from_sums",
     "frequent_clades",
     "gig",
     "inverse_gaussian",
-    "matched_nodes",
-    "nearest_nodes",
-    "numbered",
-    "overlaps",
+    "match_nodes",
     "path_probabilities",
     "project",
     "restore",
     "simulate",
-    "tree_agreement",
-    "tree_costs",
-    "tree_distances",
+    "sum_coclustered",
 ]
 
 __version__: Final[str]
@@ -133,37 +134,42 @@ class Sampler:
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 def restore(b: bytes) -> Sampler: ...
-def overlaps(
-    a: NDArray[np.int32], b: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def numbered(paths: NDArray[np.int64], draws: list[int] | None = None) -> NDArray[np.int32]: ...
-def clade_counts(
+def canonical_labels(
+    paths: NDArray[np.int64], draws: list[int] | None = None
+) -> NDArray[np.int32]: ...
+def count_clades(
     sets: tuple[NDArray[np.uint32], NDArray[np.uint64]],
     spans: NDArray[np.uint64],
     trees: NDArray[np.int32],
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
-def nearest_nodes(
+def frequent_clades(trees: NDArray[np.int32], min_draws: int) -> NDArray[np.uint64]: ...
+def best_jaccard(
     sets: tuple[NDArray[np.uint32], NDArray[np.uint64]], trees: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
-def frequent_clades(trees: NDArray[np.int32], least: int) -> NDArray[np.uint64]: ...
-def matched_nodes(tree: NDArray[np.int32], trees: NDArray[np.int32]) -> NDArray[np.int32]: ...
-def add_together(
+def match_nodes(tree: NDArray[np.int32], trees: NDArray[np.int32]) -> NDArray[np.int32]: ...
+def count_coclustered(
     draws: NDArray[np.int32], counts: NDArray[np.uint32] | NDArray[np.float64]
 ) -> None: ...
-def add_shared(
+def sum_coclustered(
     trees: NDArray[np.int32], draws: NDArray[np.int32], sums: NDArray[np.uint64]
 ) -> None: ...
-def tree_costs(
+def expected_losses(
     trees: NDArray[np.int32], counts: NDArray[np.uint32], n_draws: int, loss: str
 ) -> NDArray[np.float64]: ...
-def tree_distances(
+def expected_losses_from_sums(
+    trees: NDArray[np.int32], sums: NDArray[np.uint64], n_draws: int, loss: str
+) -> NDArray[np.float64]: ...
+def compare_partitions(
+    a: NDArray[np.int32], b: NDArray[np.int32], measure: str
+) -> NDArray[np.float64]: ...
+def aid_aod(
     x: NDArray[np.float64],
     trees: NDArray[np.int32],
     level: int | None = None,
-    pairs_only: bool = False,
+    skip_singletons: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def tree_agreement(
-    known: NDArray[np.int32], trees: NDArray[np.int32]
+def class_agreement(
+    classes: NDArray[np.int32], trees: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def path_probabilities(
     x: NDArray[np.float64],

@@ -30,7 +30,7 @@ def test_a_run_learns_is_recorded_and_goes_on(tmp_path: Path) -> None:
     [
         ("--alpha much", "'much' is not a number or learn"),
         ("--noise-cov data", "'data' is not a number, learn or learn-diagonal"),
-        ("--base-cov learn --scheme paper", '--base-cov is "learn"; it must be given'),
+        ("--base-cov learn --scheme paper", '--base-cov is "learn"; it must be a fixed value'),
     ],
 )
 def test_mistakes(tmp_path: Path, option: str, words: str) -> None:

@@ -36,7 +36,7 @@ def test_a_covariance_is_given_or_named(name: str, given: Any, right: str) -> No
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_published_algorithm_learns_nothing(name: str) -> None:
-    words = f'{name} is "learn"; it must be given with scheme="paper"'
+    words = f'{name} is "learn"; it must be a fixed value with scheme="paper"'
     learned: dict[str, Any] = {name: "learn"}
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.Sampler(TABLE, scheme="paper", **learned)

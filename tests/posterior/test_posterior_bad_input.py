@@ -106,7 +106,7 @@ def test_it_is_refused(name: str) -> None:
         assert word in str(caught.value)
 
 
-TREES = _core.numbered(np.array(DRAWS, np.int64))
+TREES = _core.canonical_labels(np.array(DRAWS, np.int64))
 ITEMS, ENDS = np.array([0, 1, 2], np.uint32), np.array([2, 3], np.uint64)
 SPANS = np.zeros((2, 2), np.uint64)
 COUNTS = np.zeros((2, 3, 3), np.uint32)
@@ -114,25 +114,25 @@ COUNTS = np.zeros((2, 3, 3), np.uint32)
 WRONG: dict[str, Callable[[], object]] = {
     "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
     "negative": lambda: _core.frequent_clades(TREES - 1, 1),
-    "spans": lambda: _core.clade_counts((ITEMS, ENDS), SPANS[:1], TREES),
-    "spans of one level": lambda: _core.clade_counts((ITEMS, ENDS), SPANS[:, :1], TREES),
-    "items": lambda: _core.nearest_nodes((ITEMS + 1, ENDS), TREES),
-    "empty set": lambda: _core.nearest_nodes((ITEMS, np.array([0, 3], np.uint64)), TREES),
-    "falling ends": lambda: _core.nearest_nodes((ITEMS, np.array([3, 2], np.uint64)), TREES),
-    "long ends": lambda: _core.nearest_nodes((ITEMS, np.array([2, 4], np.uint64)), TREES),
-    "tree": lambda: _core.matched_nodes(TREES[0, :1], TREES),
-    "labels of a tree": lambda: _core.matched_nodes(TREES[0] + 1, TREES),
-    "square": lambda: _core.add_together(TREES[:, 0], COUNTS[0, :2]),
-    "shared": lambda: _core.add_shared(TREES, TREES, np.zeros((2, 3, 2), np.uint64)),
-    "levels to share": lambda: _core.add_shared(
+    "spans": lambda: _core.count_clades((ITEMS, ENDS), SPANS[:1], TREES),
+    "spans of one level": lambda: _core.count_clades((ITEMS, ENDS), SPANS[:, :1], TREES),
+    "items": lambda: _core.best_jaccard((ITEMS + 1, ENDS), TREES),
+    "empty set": lambda: _core.best_jaccard((ITEMS, np.array([0, 3], np.uint64)), TREES),
+    "falling ends": lambda: _core.best_jaccard((ITEMS, np.array([3, 2], np.uint64)), TREES),
+    "long ends": lambda: _core.best_jaccard((ITEMS, np.array([2, 4], np.uint64)), TREES),
+    "tree": lambda: _core.match_nodes(TREES[0, :1], TREES),
+    "labels of a tree": lambda: _core.match_nodes(TREES[0] + 1, TREES),
+    "square": lambda: _core.count_coclustered(TREES[:, 0], COUNTS[0, :2]),
+    "shared": lambda: _core.sum_coclustered(TREES, TREES, np.zeros((2, 3, 2), np.uint64)),
+    "levels to share": lambda: _core.sum_coclustered(
         TREES, TREES[:, :1], np.zeros(TREES.shape, np.uint64)
     ),
-    "counts": lambda: _core.tree_costs(TREES, COUNTS[:1], 2, "vi"),
-    "layout": lambda: _core.tree_costs(TREES, COUNTS.transpose(0, 2, 1), 2, "vi"),
-    "draws": lambda: _core.tree_costs(TREES, COUNTS, 2**24, "vi"),
-    "loss": lambda: _core.tree_costs(TREES, COUNTS, 2, "rand"),
-    "rows": lambda: _core.tree_distances(np.zeros((2, 1)), TREES),
-    "classes": lambda: _core.tree_agreement(np.array([0, 1, 3], np.int32), TREES),
+    "counts": lambda: _core.expected_losses(TREES, COUNTS[:1], 2, "vi"),
+    "layout": lambda: _core.expected_losses(TREES, COUNTS.transpose(0, 2, 1), 2, "vi"),
+    "draws": lambda: _core.expected_losses(TREES, COUNTS, 2**24, "vi"),
+    "loss": lambda: _core.expected_losses(TREES, COUNTS, 2, "rand"),
+    "rows": lambda: _core.aid_aod(np.zeros((2, 1)), TREES),
+    "classes": lambda: _core.class_agreement(np.array([0, 1, 3], np.int32), TREES),
 }
 
 

@@ -45,14 +45,14 @@ impl Draws {
         let (n_items, n_levels) = (sampler.model().n_items(), sampler.model().n_levels());
         let learned = sampler.model().config.learned().map(|learned| Trace {
             name: learned.name,
-            length: learned.is_vector.then_some(learned.numbers.len()),
+            length: learned.is_vector.then_some(learned.values.len()),
             values: Vec::new(),
         });
         let mut draws = Self { learned: learned.collect(), ..Self::default() };
         draws.reserve(n_draws, n_items, n_levels).ok_or_else(|| {
             let n_learned: usize = draws.learned.iter().map(|trace| trace.length.unwrap_or(1)).sum();
             let per_draw = 4 * (n_items * (n_levels + 1) + n_levels + 1) + 8 * (6 + n_learned);
-            Error::OutOfMemory { what: "so many draws", bytes: n_draws as u128 * per_draw as u128 }
+            Error::OutOfMemory { what: "the draws", bytes: n_draws as u128 * per_draw as u128 }
         })?;
         Ok(draws)
     }
@@ -103,7 +103,7 @@ impl Draws {
         self.components.resize(first_component + state.n_items(), 0);
         self.labels.write(state, &mut self.paths[first_path..], &mut self.components[first_component..]);
         self.cdll.push(cdll);
-        self.rcdll.push(target::regularised(config, cdll, loss));
+        self.rcdll.push(target::rcdll(config, cdll, loss));
         self.loss.push(loss);
         self.n_nodes.extend((1..=n_levels).map(|level| state.tree.level_nodes(level).len() as i32));
         self.n_components.push(state.components.n_components() as i32);
@@ -111,7 +111,7 @@ impl Draws {
         self.eta_acceptance.push(info.eta.rate());
         self.move_acceptance.push(info.moves.rate());
         for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
-            trace.values.extend_from_slice(learned.numbers);
+            trace.values.extend_from_slice(learned.values);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with what a caller hands in: what it is, and what would be right.
+//! Errors in what a caller passes: what was received, and what is allowed.
 
 use thiserror::Error;
 
@@ -10,8 +10,8 @@ pub enum Error {
     EmptyData { n_items: usize, n_dims: usize },
 
     #[error(
-        "X[{row}, {column}] is {}; every value must be a finite number of size at most {limit:e} \
-         (drop or fill the item, or rescale the data)",
+        "X[{row}, {column}] is {}; every value must be finite and at most {limit:e} in size \
+         (drop or impute the item, or rescale the data)",
         readable(*.value)
     )]
     BadValue { row: usize, column: usize, value: f64, limit: f64 },
@@ -25,14 +25,14 @@ pub enum Error {
     #[error("initial_paths: {problem}")]
     BadPaths { problem: String },
 
-    #[error("not a checkpoint that can be read: {problem}")]
+    #[error("cannot read the checkpoint: {problem}")]
     BadCheckpoint { problem: String },
 
-    #[error("{what} would need {bytes} bytes of memory, which could not be had; ask for less")]
+    #[error("cannot allocate {bytes} bytes for {what}")]
     OutOfMemory { what: &'static str, bytes: u128 },
 }
 
-/// A number for a message: in plain digits where there are few of them.
+/// A number in a message: in plain digits if they are few.
 fn readable(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && size.is_finite() && !(1e-4..1e9).contains(&size) {

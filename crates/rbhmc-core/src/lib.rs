@@ -1,7 +1,7 @@
 //! Bayesian hierarchical mixture clustering (BHMC) and its max-margin, posterior-regularised form
 //! (RBHMC), sampled by Markov chain Monte Carlo.
 //!
-//! A [`Sampler`] holds a [`Model`] (data and settings; of these only what [`Learn`] names ever changes), a
+//! A [`Sampler`] holds a [`Model`] (data and settings; of these only the parameters with [`Priors`] change), a
 //! [`State`] (what every sweep changes), and one random stream. A sweep applies the [`Kernel`]s of its
 //! [`Scheme`] in order.
 //!
@@ -23,24 +23,21 @@ mod draws;
 pub mod error;
 mod init;
 pub mod kernels;
-pub mod learn;
+pub mod labels;
 pub mod model;
 pub mod numerics;
-pub mod partitions;
 pub mod posterior;
 pub mod predictive;
-pub mod projection;
 pub mod rng;
 pub mod sampler;
 pub mod simulate;
 pub mod snapshot;
 pub mod state;
 
-pub use config::{Config, Covariance, PathMove, Scheme};
+pub use config::{Config, Covariance, PathMove, Priors, Scheme};
 pub use draws::{Draws, Trace};
 pub use error::{Error, Result};
 pub use kernels::Kernel;
-pub use learn::Learn;
 pub use model::Model;
 pub use sampler::Sampler;
 pub use simulate::{Simulation, simulate};

@@ -40,12 +40,12 @@ pub fn standard_normal(rng: &mut Rng) -> f64 {
 /// An index with probability in proportion to its weight; `total` is the sum of the weights.
 #[inline]
 pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
-    within(weights, uniform(rng) * total)
+    index_at(weights, uniform(rng) * total)
 }
 
 /// Where `left` falls among weights that are laid end to end.
 #[inline]
-pub fn within(weights: &[f64], mut left: f64) -> usize {
+pub fn index_at(weights: &[f64], mut left: f64) -> usize {
     let mut last = 0;
     for (index, &weight) in weights.iter().enumerate() {
         if weight > 0.0 {
@@ -62,7 +62,7 @@ pub fn within(weights: &[f64], mut left: f64) -> usize {
 
 /// As [`within`], with the sums of the weights of each tile, which are passed over whole.
 #[inline]
-pub fn within_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
+pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     let width = weights.len() / tiles.len();
     let mut last = 0;
     for (tile, &sum) in tiles.iter().enumerate() {
@@ -74,7 +74,7 @@ pub fn within_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
             left -= sum;
         }
     }
-    last * width + within(&weights[last * width..(last + 1) * width], left)
+    last * width + index_at(&weights[last * width..(last + 1) * width], left)
 }
 
 /// As [`categorical`], from the logarithms of the weights, which are overwritten.

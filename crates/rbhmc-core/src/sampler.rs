@@ -87,7 +87,7 @@ impl Sampler {
     }
 
     pub fn rcdll(&self) -> f64 {
-        target::regularised(&self.model().config, self.cdll(), self.losses().iter().sum())
+        target::rcdll(&self.model().config, self.cdll(), self.losses().iter().sum())
     }
 
     /// h_n of every item; all 0 if C = 0.

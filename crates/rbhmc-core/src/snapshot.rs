@@ -1,12 +1,14 @@
 //! A state as flat arrays with canonical labels: equal trees are equal arrays.
 //!
-//! Nodes of a level, and components, are numbered by first appearance over the items. In the flat tree
-//! the root is node 0 and the levels follow one another, so that label j at a level is node
+//! The nodes of each level, and the components, are numbered by first appearance over the items. In the
+//! flat tree the root is node 0 and the levels follow one another: label j of a level is node
 //! (first node of the level) + j.
 
 use ndarray::Array2;
 
+use crate::labels::FirstAppearance;
 use crate::model::Model;
+use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -14,61 +16,57 @@ pub struct Snapshot {
     /// The label of each item's node at each level below the root.
     pub paths: Array2<i32>,
     pub components: Vec<i32>,
-    /// A row a component, in the user's coordinates.
+    /// The mean of each component (component, dimension), in the user's coordinates.
     pub means: Array2<f64>,
     pub tree: FlatTree,
 }
 
-/// A row a node.
+/// The nodes of a tree; each field has one entry or row for each node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatTree {
     /// −1 for the root.
     pub parent: Vec<i32>,
     pub level: Vec<i32>,
     pub n_items: Vec<i32>,
-    /// β_z, the rest last.
+    /// β_z, with the rest in the last column.
     pub weights: Array2<f64>,
-    /// η_z, NaN for the root; none where C = 0.
+    /// η_z, NaN for the root; `None` if C = 0.
     pub discriminants: Option<Array2<f64>>,
 }
 
-/// What the canonical numbers stand for.
+/// The nodes and components in the order of their canonical labels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Labels {
-    label: Vec<i32>,
+    numbers: FirstAppearance,
     nodes: Vec<NodeId>,
     components: Vec<usize>,
 }
 
 impl Labels {
-    /// Writes canonical labels; `paths` holds a row an item.
+    /// Writes the canonical labels of a state to `paths` (item, level) and `components` (item).
     pub(crate) fn write(&mut self, state: &State, paths: &mut [i32], components: &mut [i32]) {
         let n_levels = state.tree.n_levels();
         self.nodes.clear();
-        self.nodes.push(crate::state::tree::ROOT);
-        for level in 1..=state.tree.n_levels() {
+        self.nodes.push(ROOT);
+        for level in 1..=n_levels {
             let first = self.nodes.len();
-            self.label.clear();
-            self.label.resize(state.tree.n_slots(), -1);
+            self.numbers.clear(state.tree.n_slots());
             for n in 0..state.n_items() {
                 let node = state.path(n)[level];
-                if self.label[node.index()] < 0 {
-                    self.label[node.index()] = (self.nodes.len() - first) as i32;
+                let label = self.numbers.number(node.index() as i64);
+                if first + label as usize == self.nodes.len() {
                     self.nodes.push(node);
                 }
-                paths[n * n_levels + level - 1] = self.label[node.index()];
+                paths[n * n_levels + level - 1] = label;
             }
         }
         self.components.clear();
-        self.label.clear();
-        self.label.resize(state.components.n_slots(), -1);
+        self.numbers.clear(state.components.n_slots());
         for (component, out) in state.component.iter().zip(components) {
-            let slot = component.index();
-            if self.label[slot] < 0 {
-                self.label[slot] = self.components.len() as i32;
-                self.components.push(slot);
+            *out = self.numbers.number(component.index() as i64);
+            if *out as usize == self.components.len() {
+                self.components.push(component.index());
             }
-            *out = self.label[slot];
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ndarray::array;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rbhmc_core::learn::Gamma;
+use rbhmc_core::config::Gamma;
 use rbhmc_core::{Config, Covariance, PathMove, Sampler, Scheme, simulate};
 
 /// Magic, version and checksum stand before the body.
@@ -57,11 +57,11 @@ fn bodies() -> Vec<Vec<u8>> {
     let x = simulate(Config { alpha: 2.0, gamma0: 3.0, ..Config::default() }, 12, 2, 1).unwrap().x;
     let learned = |scheme| {
         let mut config = Config { scheme, ..Config::default() };
-        config.learn.alpha = Some(Gamma::default());
-        config.learn.gamma = Some(Gamma::default());
-        config.learn.gamma0 = Some(Gamma::default());
-        config.find_noise_cov(x.view(), "learn").unwrap();
-        config.find_base_cov(x.view(), "learn-diagonal").unwrap();
+        config.priors.alpha = Some(Gamma::default());
+        config.priors.gamma = Some(Gamma::default());
+        config.priors.gamma0 = Some(Gamma::default());
+        config.set_noise_prior(x.view(), "learn").unwrap();
+        config.set_base_prior(x.view(), "learn-diagonal").unwrap();
         config
     };
     let configs = [

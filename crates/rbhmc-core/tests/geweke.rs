@@ -4,9 +4,9 @@
 //! Level: 0.001 for the whole family of comparisons (Bonferroni), seeds fixed, no retries. The `paper`
 //! scheme fails this test, which shows that the test can.
 
-use rbhmc_core::learn::{Gamma, InverseGamma};
+use rbhmc_core::config::{Gamma, InverseGamma};
 use rbhmc_core::rng::{Rng, Stream, stream};
-use rbhmc_core::{Config, Covariance, Kernel, Learn, PathMove, Sampler, Scheme, simulate};
+use rbhmc_core::{Config, Covariance, Kernel, PathMove, Priors, Sampler, Scheme, simulate};
 
 const N_ITEMS: usize = 5;
 const N_DIMS: usize = 2;
@@ -156,7 +156,7 @@ fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
     Config {
         noise_cov: noise.0,
         base_cov: base.0,
-        learn: Learn {
+        priors: Priors {
             alpha: Some(Gamma { shape: 3.0, rate: 3.0 }),
             gamma: Some(Gamma { shape: 4.0, rate: 3.0 }),
             gamma0: Some(Gamma { shape: 4.0, rate: 4.0 }),
@@ -169,15 +169,15 @@ fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
 
 /// A sampler whose learned values, state and items are a draw from the prior.
 fn draw_joint(config: &Config, rng: &mut Rng, seed: u64) -> Sampler {
-    let learn = &config.learn;
+    let priors = &config.priors;
     let covariance =
         |rng: &mut Rng, prior: &Option<InverseGamma>, like| prior.as_ref().unwrap().draw(rng, like);
     let config = Config {
-        alpha: learn.alpha.unwrap().draw(rng),
-        gamma: learn.gamma.unwrap().draw(rng),
-        gamma0: learn.gamma0.unwrap().draw(rng),
-        noise_cov: covariance(rng, &learn.noise_cov, &config.noise_cov),
-        base_cov: covariance(rng, &learn.base_cov, &config.base_cov),
+        alpha: priors.alpha.unwrap().draw(rng),
+        gamma: priors.gamma.unwrap().draw(rng),
+        gamma0: priors.gamma0.unwrap().draw(rng),
+        noise_cov: covariance(rng, &priors.noise_cov, &config.noise_cov),
+        base_cov: covariance(rng, &priors.base_cov, &config.base_cov),
         ..config.clone()
     };
     let x = ndarray::Array2::zeros((N_ITEMS, N_DIMS));

@@ -1,19 +1,19 @@
 //! A few sweeps of every kernel, as small as they can be: what `make memcheck` runs under Miri.
 
 use ndarray::{Array3, array};
-use rbhmc_core::learn::Gamma;
-use rbhmc_core::posterior::numbering::numbered;
-use rbhmc_core::posterior::{clades, pairs};
+use rbhmc_core::config::Gamma;
+use rbhmc_core::labels::canonical_labels;
+use rbhmc_core::posterior::{clades, coclustering};
 use rbhmc_core::{Config, Covariance, Draws, PathMove, Sampler, Scheme};
 
 /// Every kernel is in one of their sweeps.
 fn configs() -> Vec<Config> {
     let base = Config { n_levels: 2, alpha: 2.0, gamma0: 2.0, ..Config::default() };
     let mut learned = Config { scheme: Scheme::Exact, ..base.clone() };
-    learned.learn.alpha = Some(Gamma::default());
-    learned.learn.gamma = Some(Gamma::default());
-    learned.find_noise_cov(X.into(), "learn").unwrap();
-    learned.find_base_cov(X.into(), "learn-diagonal").unwrap();
+    learned.priors.alpha = Some(Gamma::default());
+    learned.priors.gamma = Some(Gamma::default());
+    learned.set_noise_prior(X.into(), "learn").unwrap();
+    learned.set_base_prior(X.into(), "learn-diagonal").unwrap();
     vec![
         Config { C: 0.0, noise_cov: Covariance::Full(array![[1.0, 0.3], [0.3, 2.0]]), ..base.clone() },
         Config { path_move: Some(PathMove::Mh), ..base.clone() },
@@ -37,10 +37,10 @@ fn every_kernel_on_five_items() {
         assert_eq!(Sampler::from_bytes(&bytes).unwrap().to_bytes().unwrap(), bytes);
         assert_eq!(sampler.snapshot().paths.dim(), (5, 2));
         let paths = draws.paths.iter().map(|&label| i64::from(label)).collect();
-        let trees = numbered(Array3::from_shape_vec((2, 5, 2), paths).unwrap().view()).unwrap();
+        let trees = canonical_labels(Array3::from_shape_vec((2, 5, 2), paths).unwrap().view()).unwrap();
         let mut shared = ndarray::Array2::zeros((2, 5));
-        pairs::add_shared(trees.index_axis(ndarray::Axis(0), 0), trees.view(), shared.view_mut());
+        coclustering::sum_coclustered(trees.index_axis(ndarray::Axis(0), 0), trees.view(), shared.view_mut());
         assert!(shared.iter().all(|&items| items >= 2));
-        assert!(clades::frequent(trees.view(), 1).len() <= 20);
+        assert!(clades::frequent_clades(trees.view(), 1).len() <= 20);
     }
 }

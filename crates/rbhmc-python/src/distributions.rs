@@ -2,8 +2,8 @@
 
 use ndarray::Array2;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
+use rbhmc_core::Error;
 use rbhmc_core::distributions as core;
 use rbhmc_core::rng::{Rng, Stream, stream};
 
@@ -19,9 +19,10 @@ fn draws<T: Send>(
     draw: impl Fn(&mut Rng, &mut Vec<T>) + Sync,
 ) -> PyResult<Vec<T>> {
     let mut values = Vec::new();
-    size.checked_mul(width)
-        .and_then(|total| values.try_reserve_exact(total).ok())
-        .ok_or_else(|| PyMemoryError::new_err(format!("{size} draws do not fit in memory; ask for less")))?;
+    size.checked_mul(width).and_then(|total| values.try_reserve_exact(total).ok()).ok_or_else(|| {
+        let bytes = size as u128 * width as u128 * size_of::<T>() as u128;
+        to_python(Error::OutOfMemory { what: "the draws", bytes })
+    })?;
     let mut work = (stream(seed, Stream::Distribution), values, size);
     interruptible(
         py,

@@ -1,17 +1,13 @@
 //! The Python module `rbhmc._core`: conversion, GIL release, signals, errors, and nothing else.
 
-mod clades;
 mod convert;
 mod distributions;
 mod errors;
 mod interrupt;
-mod measures;
-mod pairs;
-mod partitions;
+mod posterior;
 mod predictive;
 mod sampler;
 mod simulate;
-mod trees;
 
 use pyo3::prelude::*;
 
@@ -21,17 +17,15 @@ compile_error!("a panic must reach Python as an exception, and not end it: build
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use crate::clades::{clade_counts, frequent_clades, matched_nodes, nearest_nodes, numbered};
-    #[pymodule_export]
     use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian};
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]
-    use crate::measures::{tree_agreement, tree_distances};
-    #[pymodule_export]
-    use crate::pairs::{add_shared, add_together, tree_costs};
-    #[pymodule_export]
-    use crate::partitions::overlaps;
+    use crate::posterior::{
+        aid_aod, best_jaccard, canonical_labels, class_agreement, compare_partitions, count_clades,
+        count_coclustered, expected_losses, expected_losses_from_sums, frequent_clades, match_nodes,
+        sum_coclustered,
+    };
     #[pymodule_export]
     use crate::predictive::{path_probabilities, project};
     #[pymodule_export]

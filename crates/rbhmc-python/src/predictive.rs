@@ -3,8 +3,8 @@
 use ndarray::{Array2, s};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use rbhmc_core::numerics::projection;
 use rbhmc_core::predictive::{Parameters, Predictive, Tree};
-use rbhmc_core::projection;
 use rbhmc_core::{Config, Covariance};
 
 use crate::convert;

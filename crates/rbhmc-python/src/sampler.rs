@@ -5,9 +5,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAssertionError, PyKeyboardInterrupt, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict};
-use rbhmc_core::learn::Gamma;
+use rbhmc_core::config::Gamma;
 use rbhmc_core::snapshot::FlatTree;
-use rbhmc_core::{Config, Covariance, Draws, Learn};
+use rbhmc_core::{Config, Covariance, Draws, Priors};
 
 use crate::convert::{self, CovarianceSetting};
 use crate::errors::{InvalidInput, to_python};
@@ -153,21 +153,21 @@ impl Sampler {
             base_mean,
             scheme: convert::parse(scheme)?,
             path_move: path_move.map(convert::parse).transpose()?,
-            learn: Learn {
+            priors: Priors {
                 alpha: learn(alpha),
                 gamma: learn(gamma),
                 gamma0: learn(gamma0),
-                ..Learn::default()
+                ..Priors::default()
             },
             ..start
         };
         match noise_cov {
             CovarianceSetting::Given(noise_cov) => config.noise_cov = noise_cov,
-            CovarianceSetting::Named(name) => config.find_noise_cov(X.view(), &name).map_err(to_python)?,
+            CovarianceSetting::Named(name) => config.set_noise_prior(X.view(), &name).map_err(to_python)?,
         }
         match base_cov {
             CovarianceSetting::Given(base_cov) => config.base_cov = base_cov,
-            CovarianceSetting::Named(name) => config.find_base_cov(X.view(), &name).map_err(to_python)?,
+            CovarianceSetting::Named(name) => config.set_base_prior(X.view(), &name).map_err(to_python)?,
         }
         let paths = initial_paths.map(convert::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());

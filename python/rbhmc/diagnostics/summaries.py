@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
+from rbhmc._core import InvalidInput, compare_partitions
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics.partitions import cluster_sums, shared_sums
 from rbhmc.tree.labels import Labels, as_labels
 
 Floats = NDArray[np.float64]
@@ -92,25 +91,22 @@ def learned_summaries(draws: Draws) -> dict[str, Floats]:
 def _summarize_partitions(draws: Draws, selected: Labels) -> tuple[Floats, Floats]:
     """Return effective clusters and distances to the selected tree, each (chain, draw, level).
 
-    With S = Σ n log2 n over the clusters of a draw, S' over the clusters of the selected tree, and
-    S'' over their intersections, N items have
-
-        entropy H = log2 N - S/N,  effective clusters = 2^H,  VI = (S + S' - 2S'')/N bits.
+    The distance is the variation of information in bits. Measured from a single cluster it is the
+    entropy H of a partition, and 2^H is the effective number of clusters.
     """
     n_levels, n_items = selected.shape
     blocks = TreeBlocks(draws if isinstance(draws, Draws) else draws.paths)
-    effective = np.empty((blocks.n_chains, blocks.n_draws, n_levels))
-    distance = np.empty_like(effective)
+    entropy = np.empty((blocks.n_chains, blocks.n_draws, n_levels))
+    distance = np.empty_like(entropy)
+    one_cluster = np.zeros(n_items, np.int32)
     for block in blocks.read():
         for level in range(n_levels):
-            drawn, tree = block.trees[:, level], selected[level : level + 1]
-            own = cluster_sums(drawn, "vi")
-            shared = shared_sums(tree, drawn, "vi")[0]
-            place = block.chain, block.draws, level
-            effective[place] = n_items * np.exp2(-own / n_items)
-            distance[place] = (own + cluster_sums(tree, "vi") - 2.0 * shared) / n_items
+            references = np.stack([one_cluster, selected[level]])
+            compared = compare_partitions(references, block.trees[:, level], "vi")
+            entropy[block.chain, block.draws, level] = compared[0]
+            distance[block.chain, block.draws, level] = compared[1]
     # Adding 0 turns -0 into 0.
-    return effective.round(DECIMALS), distance.round(DECIMALS) + 0.0
+    return np.exp2(entropy).round(DECIMALS), distance.round(DECIMALS) + 0.0
 
 
 def _check_values(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Floats:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array, check_level
-from rbhmc._core import InvalidInput, tree_agreement
+from rbhmc._core import InvalidInput, class_agreement
 from rbhmc.tree.labels import Labels, as_labels, canonicalize
 
 
@@ -50,7 +50,7 @@ def f_measure(
     """
     tree = as_labels(paths, dims=(2,))
     known = check_classes(classes, tree.shape[1])
-    values = tree_agreement(known, tree[None])[0][0]
+    values = class_agreement(known, tree[None])[0][0]
     return values if level is None else float(values[check_level(level, len(tree)) - 1])
 
 
@@ -83,7 +83,7 @@ def dendrogram_purity(paths: ArrayLike, classes: ArrayLike) -> float:
     0.5833333333333333
     """
     tree = as_labels(paths, dims=(2,))
-    return float(tree_agreement(check_classes(classes, tree.shape[1]), tree[None])[1][0])
+    return float(class_agreement(check_classes(classes, tree.shape[1]), tree[None])[1][0])
 
 
 def check_classes(classes: ArrayLike, n_items: int, name: str = "classes") -> Labels:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_level
-from rbhmc._core import add_together
+from rbhmc._core import count_coclustered
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 
@@ -54,7 +54,7 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
         )
     together = np.zeros((blocks.n_items, blocks.n_items))
     for block in blocks.read():
-        add_together(block.trees[:, at], together)
+        count_coclustered(block.trees[:, at], together)
     together /= blocks.n_all
     return together
 
@@ -79,5 +79,5 @@ def coclustering_counts(blocks: TreeBlocks, levels: Sequence[int]) -> NDArray[np
     counts = np.zeros((len(levels), blocks.n_items, blocks.n_items), np.uint32)
     for block in blocks.read():
         for count, level in zip(counts, levels, strict=True):
-            add_together(block.trees[:, level], count)
+            count_coclustered(block.trees[:, level], count)
     return counts

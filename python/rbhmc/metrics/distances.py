@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_level, check_table
-from rbhmc._core import InvalidInput, tree_distances
+from rbhmc._core import InvalidInput, aid_aod
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.tree.labels import as_labels, as_paths
 
@@ -149,7 +149,7 @@ def _measure(
     blocks = TreeBlocks(array if shape else array[None])
     values = np.empty((2, blocks.n_chains, blocks.n_draws))
     for block in blocks.read():
-        measured = tree_distances(table, block.trees, column, singletons == "skip")
+        measured = aid_aod(table, block.trees, column, singletons == "skip")
         values[:, block.chain, block.draws] = measured
     if not shape:
         return float(values[0, 0, 0]), float(values[1, 0, 0])

@@ -1,11 +1,4 @@
-"""Distances of partitions: adjusted Rand index, variation of information, Binder's loss.
-
-With n_z, n_w and n_zw the numbers of items in cluster z of one partition, in cluster w of another,
-and in both, both losses come from the same three sums over clusters:
-
-    N · VI          = Σ_z f(n_z) + Σ_w f(n_w) - 2 Σ_zw f(n_zw)  with  f(n) = n log2 n,
-    N (N-1) · Binder = the same                                  with  f(n) = n².
-"""
+"""Distances of partitions: adjusted Rand index, variation of information, Binder's loss."""
 
 from typing import Literal
 
@@ -13,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array
-from rbhmc._core import InvalidInput, overlaps
+from rbhmc._core import InvalidInput, compare_partitions
 from rbhmc.metrics.classes import check_classes
 from rbhmc.tree.labels import Labels, as_labels
 
@@ -48,18 +41,7 @@ def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
     >>> ari([[0, 0], [0, 0], [1, 1], [1, 2]], [[7, 0], [7, 1], [5, 2], [5, 2]])
     array([ 1. , -0.2])
     """
-    a, b = _check_pair(paths_a, paths_b)
-    n_items = a.shape[1]
-    pairs = n_items * (n_items - 1) / 2
-    values = []
-    for one, other in zip(a, b, strict=True):
-        in_a, in_b, both = ((n - n_items) / 2 for n in _three_sums(one, other, "binder"))
-        if in_a == in_b and in_a in (0.0, pairs):
-            values.append(1.0)
-        else:
-            expected = in_a * in_b / pairs
-            values.append((both - expected) / ((in_a + in_b) / 2 - expected))
-    return np.array(values)
+    return _compare_levels(paths_a, paths_b, "ari")
 
 
 def variation_of_information(
@@ -94,7 +76,7 @@ def variation_of_information(
     """
     if not 1.0 < base < np.inf:
         raise InvalidInput(f"base is {base}; it must be a number above 1")
-    return np.asarray(_losses(paths_a, paths_b, "vi") / np.log2(base))
+    return np.asarray(_compare_levels(paths_a, paths_b, "vi") / np.log2(base))
 
 
 def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
@@ -122,7 +104,7 @@ def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
     >>> binder_loss([[0, 0], [0, 0], [1, 1], [1, 2]], [0, 0, 1, 2])
     array([0.16666667, 0.        ])
     """
-    return _losses(paths_a, paths_b, "binder")
+    return _compare_levels(paths_a, paths_b, "binder")
 
 
 def check_loss(loss: str) -> None:
@@ -136,58 +118,9 @@ def check_loss(loss: str) -> None:
         raise InvalidInput(f'loss is {loss!r}; it must be "binder" or "vi"')
 
 
-def loss_scale(n_items: int, loss: Loss) -> int:
-    """Return what the sums are divided by: N for VI in bits, N (N-1) for Binder's loss.
-
-    Examples
-    --------
-    >>> loss_scale(10, "vi"), loss_scale(10, "binder")
-    (10, 90)
-    """
-    return n_items if loss == "vi" else max(1, n_items * (n_items - 1))
-
-
-def cluster_sums(partitions: Labels, loss: Loss) -> Floats:
-    """Return Σ_z f(n_z) over the clusters of each partition.
-
-    Parameters
-    ----------
-    partitions : array of shape (n_partitions, n_items)
-        Canonical labels.
-    loss : {"vi", "binder"}
-        The loss that determines f.
-
-    Examples
-    --------
-    >>> cluster_sums(np.array([[0, 0, 1, 1], [0, 0, 0, 0]], np.int32), "vi")
-    array([4., 8.])
-    """
-    one_cluster = np.zeros((1, partitions.shape[1]), np.int32)
-    return np.asarray(shared_sums(one_cluster, partitions, loss)[0])
-
-
-def shared_sums(partitions: Labels, others: Labels, loss: Loss) -> Floats:
-    """Return Σ_zw f(n_zw) for each two partitions, of shape (n_partitions, n_others).
-
-    Examples
-    --------
-    >>> a, b = np.array([[0, 0, 0, 1]], np.int32), np.array([[0, 0, 1, 1]], np.int32)
-    >>> shared_sums(a, b, "binder")
-    array([[6.]])
-    """
-    return overlaps(partitions, others)[0 if loss == "vi" else 1]
-
-
-def _three_sums(partition: Labels, other: Labels, loss: Loss) -> tuple[float, float, float]:
-    own, others = cluster_sums(np.stack([partition, other]), loss).tolist()
-    return own, others, float(shared_sums(partition[None], other[None], loss)[0, 0])
-
-
-def _losses(paths_a: ArrayLike, paths_b: ArrayLike, loss: Loss) -> Floats:
-    a, b = _check_pair(paths_a, paths_b)
-    sums = [_three_sums(one, other, loss) for one, other in zip(a, b, strict=True)]
-    scale = loss_scale(a.shape[1], loss)
-    return np.array([(own + others - 2.0 * both) / scale for own, others, both in sums])
+def _compare_levels(paths_a: ArrayLike, paths_b: ArrayLike, measure: str) -> Floats:
+    pairs = zip(*_check_pair(paths_a, paths_b), strict=True)
+    return np.array([compare_partitions(a[None], b[None], measure)[0, 0] for a, b in pairs])
 
 
 def _check_pair(paths_a: ArrayLike, paths_b: ArrayLike) -> tuple[Labels, Labels]:

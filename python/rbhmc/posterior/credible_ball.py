@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
+from rbhmc._core import InvalidInput, compare_partitions
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics.partitions import Loss, check_loss, cluster_sums, loss_scale, shared_sums
+from rbhmc.metrics.partitions import Loss, check_loss
 from rbhmc.tree import Tree
 from rbhmc.tree.labels import Labels
 
@@ -130,18 +130,13 @@ def distances_from(tree: Tree, blocks: TreeBlocks, loss: Loss) -> Floats:
     array([[1., 0.]])
     """
     sums = np.zeros((blocks.n_chains, blocks.n_draws))
-    centre = np.ascontiguousarray(tree.paths.T)[:, None]
+    centre = tree.paths.T[:, None]
     for block in blocks.read():
         for level, own in enumerate(centre):
-            drawn = np.ascontiguousarray(block.trees[:, level])
-            sums[block.chain, block.draws] += (
-                cluster_sums(own, loss)
-                + cluster_sums(drawn, loss)
-                - 2.0 * shared_sums(own, drawn, loss)[0]
-            )
-    distances = sums / (loss_scale(blocks.n_items, loss) * blocks.n_levels)
+            compared = compare_partitions(own, block.trees[:, level], loss)
+            sums[block.chain, block.draws] += compared[0]
     # Adding 0 turns -0 into 0.
-    return np.asarray(distances.round(DISTANCE_DECIMALS) + 0.0)
+    return np.asarray((sums / blocks.n_levels).round(DISTANCE_DECIMALS) + 0.0)
 
 
 def _find_bounds(

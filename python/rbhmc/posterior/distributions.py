@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_table
-from rbhmc._core import InvalidInput, tree_agreement, tree_distances
+from rbhmc._core import InvalidInput, aid_aod, class_agreement
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.classes import check_classes
@@ -116,9 +116,9 @@ def measures(
     for block in blocks.read():
         at = block.chain, block.draws
         if X is not None:
-            values["aid"][at], values["aod"][at] = tree_distances(table, block.trees)
+            values["aid"][at], values["aod"][at] = aid_aod(table, block.trees)
         if classes is not None:
-            values["f_measure"][at], values["purity"][at] = tree_agreement(known, block.trees)
+            values["f_measure"][at], values["purity"][at] = class_agreement(known, block.trees)
     return {name: Distribution(each) for name, each in values.items()}
 
 

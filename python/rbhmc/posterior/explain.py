@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._core import InvalidInput, nearest_nodes
+from rbhmc._core import InvalidInput, best_jaccard
 from rbhmc._extras import require
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.support import to_csr
@@ -167,7 +167,7 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     differences = []
     n_draws = 0
     for block in blocks.read(every=blocks.thinning(MAX_DRAWS)):
-        levels, items, _ = nearest_nodes(sets, block.trees)
+        levels, items, _ = best_jaccard(sets, block.trees)
         for labels, level, item in zip(block.trees, levels, items, strict=True):
             n_draws += 1
             matches = [_members(labels, *place) for place in zip(level, item, strict=True)]

@@ -24,11 +24,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array, check_level
-from rbhmc._core import InvalidInput, add_shared, tree_costs
+from rbhmc._core import (
+    InvalidInput,
+    compare_partitions,
+    expected_losses,
+    expected_losses_from_sums,
+    sum_coclustered,
+)
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.coclustering import coclustering_counts
-from rbhmc.metrics.partitions import Loss, check_loss, cluster_sums, loss_scale, shared_sums
+from rbhmc.metrics.partitions import Loss, check_loss
 from rbhmc.tree.labels import Labels, as_labels
 
 __all__ = ["expected_loss", "select"]
@@ -188,7 +194,7 @@ def expected_loss(
         costs = _costs_without_counts(wanted, blocks, levels, loss)
     else:
         counts = coclustering_counts(blocks, levels)
-        costs = tree_costs(wanted, counts, blocks.n_all, loss)
+        costs = expected_losses(wanted, counts, blocks.n_all, loss)
     values = _losses_from_costs(costs, blocks, levels, loss)
     return values.reshape(shape) if shape else float(values[0])
 
@@ -219,7 +225,9 @@ def _losses_from_counts(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> 
     for position, tree in enumerate(tree for block in blocks.read() for tree in block.trees):
         first.setdefault(hashlib.blake2b(tree.tobytes(), digest_size=16).digest(), position)
     candidates = _space_evenly(np.array(list(first.values())), max_candidates)
-    costs = [tree_costs(trees, counts, blocks.n_all, loss) for trees in _read(blocks, candidates)]
+    costs = [
+        expected_losses(trees, counts, blocks.n_all, loss) for trees in _read(blocks, candidates)
+    ]
     return candidates, _losses_from_costs(np.concatenate(costs), blocks, levels, loss)
 
 
@@ -227,17 +235,19 @@ def _losses_from_comparisons(
     blocks: TreeBlocks, loss: Loss, max_candidates: int
 ) -> tuple[Ints, Floats]:
     """Return positions and expected losses of as many draws as `MAX_STEPS` allows."""
-    n_pairs = MAX_STEPS // blocks.n_items
+    n_comparisons = MAX_STEPS // blocks.n_items
     positions = np.arange(blocks.n_all)
-    candidates = _space_evenly(positions, min(max_candidates, math.isqrt(n_pairs // 4) + 1))
-    others = _space_evenly(positions, max(1, n_pairs // len(candidates)))
+    candidates = _space_evenly(positions, min(max_candidates, math.isqrt(n_comparisons // 4) + 1))
+    others = _space_evenly(positions, max(1, n_comparisons // len(candidates)))
     trees = np.concatenate(list(_read(blocks, candidates)))
-    total = len(others) * _sum_over_levels(trees, loss)
+    # Binder's loss is a whole number of pairs, so equal sums stay equal.
+    n_pairs = max(1, blocks.n_items * (blocks.n_items - 1) // 2)
+    total = np.zeros(len(trees))
     for draws in _read(blocks, others):
-        total += _sum_over_levels(draws, loss).sum()
         for level in range(blocks.n_levels):
-            total -= 2.0 * shared_sums(trees[:, level], draws[:, level], loss).sum(axis=1)
-    scale = loss_scale(blocks.n_items, loss)
+            compared = compare_partitions(trees[:, level], draws[:, level], loss)
+            total += (compared if loss == "vi" else np.rint(compared * n_pairs)).sum(axis=1)
+    scale = 1 if loss == "vi" else n_pairs
     return candidates, total / (len(others) * scale * blocks.n_levels)
 
 
@@ -249,26 +259,14 @@ def _read(blocks: TreeBlocks, positions: Ints) -> Iterator[Labels]:
             yield block.trees[wanted]
 
 
-def _sum_over_levels(trees: Labels, loss: Loss) -> Floats:
-    """Return Σ f(n_z) over the nodes of all levels of each tree."""
-    sums = [cluster_sums(trees[:, level], loss) for level in range(trees.shape[1])]
-    return np.asarray(np.sum(sums, axis=0))
-
-
 def _costs_without_counts(
     trees: Labels, blocks: TreeBlocks, levels: Sequence[int], loss: Loss
 ) -> Floats:
-    """Return the same as `tree_costs`, without counts of all pairs."""
+    """Return the same as `expected_losses`, without counts of all pairs."""
     sums = np.zeros(trees.shape, np.uint64)
     for block in blocks.read():
-        add_shared(trees, block.trees[:, levels], sums)
-    sizes = np.zeros(trees.shape, np.uint64)
-    add_shared(trees, np.zeros((1, *trees.shape[1:]), np.int32), sizes)
-    if loss == "vi":
-        terms = np.log2(sizes) - 2.0 * np.log2(sums)
-    else:
-        terms = blocks.n_all * sizes.astype(np.float64) - 2.0 * sums
-    return np.asarray(terms.sum(axis=(1, 2)))
+        sum_coclustered(trees, block.trees[:, levels], sums)
+    return expected_losses_from_sums(trees, sums, blocks.n_all, loss)
 
 
 def _losses_from_costs(
@@ -277,16 +275,24 @@ def _losses_from_costs(
     """Convert costs, which are sums over items and levels up to a constant, to expected losses.
 
     With s_i = Σ_j S P_ij [t_i = t_j] over S draws, the cost is Σ_i log |t_i| - 2 log s_i, or
-    Σ_i S |t_i| - 2 s_i for Binder's loss.
+    Σ_i S |t_i| - 2 s_i for Binder's loss. With d the distance of a draw from a single node, which
+    is its entropy or the share of pairs that it separates, the mean of log |T_i| over items is
+    log N - d, and the sum of |T_i| is N² - N(N-1) d.
     """
-    n_draws = blocks.n_all
-    constant = sum(
-        float(_sum_over_levels(block.trees[:, levels], loss).sum()) for block in blocks.read()
-    )
-    scale = loss_scale(blocks.n_items, loss)
+    n_items, n_draws, n_levels = blocks.n_items, blocks.n_all, len(levels)
+    one_node = np.zeros((1, n_items), np.int32)
+    distances = [
+        compare_partitions(one_node, block.trees[:, level], loss)[0]
+        for block in blocks.read()
+        for level in levels
+    ]
     if loss == "vi":
-        constant = constant / n_draws + 2.0 * blocks.n_items * len(levels) * math.log2(n_draws)
-    else:
-        scale *= n_draws
-    losses: Floats = (costs + constant) / (scale * len(levels))
-    return losses
+        # An exact sum, which does not depend on the blocks.
+        mean = math.fsum(np.concatenate(distances)) / (n_draws * n_levels)
+        constant = 2.0 * math.log2(n_draws) + math.log2(n_items) - mean
+        return np.asarray(costs / (n_items * n_levels) + constant)
+    # Whole numbers: equal costs stay equal, and the loss is 0 if all draws are equal.
+    n_pairs = n_items * (n_items - 1)
+    n_separated = np.rint(np.concatenate(distances) * n_pairs).sum()
+    costs = costs + (n_draws * n_levels * n_items**2 - n_separated)
+    return np.asarray(costs / (n_draws * n_levels * max(1, n_pairs)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import clade_counts, frequent_clades, nearest_nodes
+from rbhmc._core import best_jaccard, count_clades, frequent_clades
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.tree import Tree
@@ -84,10 +84,10 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     at_level = np.zeros(len(tree), np.uint64)
     jaccard = np.zeros(len(tree))
     for block in blocks.read():
-        n_exact, n_at_level = clade_counts(sets, levels, block.trees)
+        n_exact, n_at_level = count_clades(sets, levels, block.trees)
         exact += n_exact
         at_level += n_at_level
-        jaccard += nearest_nodes(sets, block.trees)[2].sum(axis=0)
+        jaccard += best_jaccard(sets, block.trees)[2].sum(axis=0)
     same_levels = tree.n_levels == blocks.n_levels
     columns = (exact, at_level if same_levels else np.full(len(tree), np.nan), jaccard)
     rows = np.stack([column / blocks.n_all for column in columns], axis=1).tolist()
@@ -142,7 +142,7 @@ def find_clades(blocks: TreeBlocks, threshold: float) -> list[Clade]:
     counts = np.zeros(len(sets), np.uint64)
     any_level = np.zeros((len(sets), 2), np.uint64)
     for block in blocks.read():
-        counts += clade_counts(to_csr(sets), any_level, block.trees)[0]
+        counts += count_clades(to_csr(sets), any_level, block.trees)[0]
     least = least_above(threshold, blocks.n_all)
     clades = [Clade(*each) for each in zip(sets, counts.tolist(), strict=True) if each[1] >= least]
     return sorted(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from rbhmc._checks import check_level
-from rbhmc._core import add_shared, matched_nodes
+from rbhmc._core import match_nodes, sum_coclustered
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
@@ -165,7 +165,7 @@ def unstable_items(draws: Draws | ArrayLike, tree: Tree) -> UnstableItems:
     nodes = np.stack([_node_numbers(tree, level) for level in range(1, tree.n_levels + 1)])
     counts = [np.zeros((tree.n_items, int(level.max()) + 1), np.int32) for level in nodes]
     for block in blocks.read():
-        matched = matched_nodes(nodes, block.trees)
+        matched = match_nodes(nodes, block.trees)
         for level, count in enumerate(counts):
             cell = matched[:, level] + np.arange(tree.n_items) * count.shape[1]
             count += np.bincount(cell.ravel(), minlength=count.size).reshape(count.shape)
@@ -210,7 +210,7 @@ def coclustering_share(draws: Draws | ArrayLike, tree: Tree) -> Floats:
     n_together = np.zeros(labels.shape, np.uint64)
     n_alone = np.zeros(sizes.shape, np.int64)
     for block in blocks.read():
-        add_shared(labels, block.trees, n_together)
+        sum_coclustered(labels, block.trees, n_together)
         for level in np.flatnonzero((sizes == 1).any(axis=1)):
             alone = np.flatnonzero(sizes[level] == 1)
             drawn = block.trees[:, level] + np.arange(len(block.trees))[:, None] * blocks.n_items

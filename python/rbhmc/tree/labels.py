@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array
-from rbhmc._core import InvalidInput, numbered
+from rbhmc._core import InvalidInput, canonical_labels
 
 Labels = NDArray[np.int32]
 
@@ -98,7 +98,7 @@ def canonicalize(paths: NDArray[np.integer[Any]], draws: Sequence[int] | None = 
     array([[[0, 0, 1],
             [0, 1, 2]]], dtype=int32)
     """
-    trees: Labels = numbered(paths.astype(np.int64), None if draws is None else list(draws))
+    trees: Labels = canonical_labels(paths.astype(np.int64), None if draws is None else list(draws))
     return trees
 
 

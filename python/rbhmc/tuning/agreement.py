@@ -33,21 +33,18 @@ def disagreement(paths_a: ArrayLike, paths_b: ArrayLike) -> float:
     """
     a, b = np.asarray(paths_a), np.asarray(paths_b)
     apart = variation_of_information(a, b)
+    # The entropy of a partition is its distance from a single cluster.
+    one_cluster = np.zeros(len(a), np.int32)
+    entropies = [variation_of_information(paths, one_cluster) for paths in (a, b)]
     levels = []
     for level, distance in enumerate(apart):
-        one, other = a[:, level], b[:, level]
-        if _is_empty(one) or _is_empty(other):
+        if _is_empty(a[:, level]) or _is_empty(b[:, level]):
             levels.append(1.0)
         else:
             # H(a) + H(b) + VI = 2 H(a, b)
-            levels.append(2.0 * distance / (_entropy(one) + _entropy(other) + distance))
+            levels.append(2.0 * distance / (entropies[0][level] + entropies[1][level] + distance))
     return float(np.mean(levels))
 
 
 def _is_empty(labels: NDArray[np.integer]) -> bool:
     return len(np.unique(labels)) in (1, len(labels))
-
-
-def _entropy(labels: NDArray[np.integer]) -> float:
-    shares = np.unique_counts(labels).counts / len(labels)
-    return float(-(shares * np.log2(shares)).sum())

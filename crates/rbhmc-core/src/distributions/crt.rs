@@ -1,7 +1,7 @@
-//! The number of occupied tables when n customers have sat down in a Chinese restaurant.
+//! CRT(n, a): the number of occupied tables after n customers have sat down in a Chinese restaurant.
 //!
 //! CRT(n, a) = Σ_{i=0}^{n−1} Bernoulli(a / (a + i)); the first customer always opens a table, even
-//! for a = 0.
+//! if a = 0.
 
 use crate::rng::{Rng, uniform};
 

@@ -1,6 +1,13 @@
-//! Gamma(shape, rate) of any shape above 0, and its inverse.
+//! Gamma(shape, rate) of any shape above 0, its inverse, and the scaled form that neither underflows nor needs a
+//! logarithm.
+//!
+//! For shape a < 1, Gamma(a) = Gamma(a + 1)·U^{1/a} (Marsaglia and Tsang 2000), and U^{1/a} = e^{−E/a} with E a
+//! standard exponential. A variable is kept as g·eᵉ with e = −E/a, so the ratio of two of them is exact however
+//! small their shapes are.
 
-use super::scaled_gamma::scaled_gamma;
+use rand::RngExt;
+use rand_distr::{Exp1, Open01, StandardNormal};
+
 use crate::rng::Rng;
 
 /// Density ∝ x^{shape−1} e^{−rate·x}.
@@ -12,4 +19,43 @@ pub fn gamma(rng: &mut Rng, shape: f64, rate: f64) -> f64 {
 /// Density ∝ x^{−shape−1} e^{−scale/x}.
 pub fn inverse_gamma(rng: &mut Rng, shape: f64, scale: f64) -> f64 {
     gamma(rng, shape, scale).recip()
+}
+
+/// (g, e) with g·eᵉ ~ Gamma(shape, 1). A shape of 0 gives e = −∞.
+#[inline]
+pub(super) fn scaled_gamma(rng: &mut Rng, shape: f64) -> (f64, f64) {
+    if shape >= 1.0 {
+        (large_gamma(rng, shape), 0.0)
+    } else {
+        let exponent = small_exponent(rng, shape);
+        (large_gamma(rng, shape + 1.0), exponent)
+    }
+}
+
+/// e = −E/a
+#[inline]
+pub(super) fn small_exponent(rng: &mut Rng, shape: f64) -> f64 {
+    let exponential: f64 = rng.sample(Exp1);
+    -exponential / shape
+}
+
+/// Gamma(shape, 1) for shape ≥ 1, by Marsaglia and Tsang's squeeze. `rand_distr::Gamma` uses the same
+/// method; here the set-up is inlined, since nearly every draw has its own shape.
+#[inline]
+pub(super) fn large_gamma(rng: &mut Rng, shape: f64) -> f64 {
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let x: f64 = rng.sample(StandardNormal);
+        let root = 1.0 + c * x;
+        if root <= 0.0 {
+            continue;
+        }
+        let v = root * root * root;
+        let u: f64 = rng.sample(Open01);
+        let x2 = x * x;
+        if u < 1.0 - 0.0331 * x2 * x2 || u.ln() < 0.5 * x2 + d * (1.0 - v + v.ln()) {
+            return d * v;
+        }
+    }
 }

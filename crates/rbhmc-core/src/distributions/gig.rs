@@ -1,4 +1,5 @@
-//! The generalised inverse Gaussian GIG(p, a, b): density ∝ x^{p−1} exp(−(a x + b / x) / 2), x > 0.
+//! The generalised inverse Gaussian GIG(p, a, b), density ∝ x^{p−1} exp(−(a x + b / x) / 2) for x > 0, and the
+//! inverse Gaussian.
 //!
 //! Domain: a > 0 and b > 0 with any p; or b = 0 with p > 0 (a gamma); or a = 0 with p < 0 (an inverse
 //! gamma). With ω = √(ab), ln x is drawn by the rejection method of Devroye, "Random variate
@@ -7,11 +8,11 @@
 
 use rand::RngExt;
 
-use super::scaled_gamma::scaled_gamma;
+use super::gamma::scaled_gamma;
 use crate::error::{Error, Result};
-use crate::rng::{Rng, uniform};
+use crate::rng::{Rng, standard_normal, uniform};
 
-/// GIG(p, a, b) with parameters that have been checked.
+/// GIG(p, a, b), with valid parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gig {
     p: f64,
@@ -35,7 +36,7 @@ impl Gig {
         Err(Error::parameter(
             "(p, a, b)",
             format!("({p}, {a}, {b})"),
-            "a > 0 and b > 0 with any p, or b = 0 with p > 0, or a = 0 with p < 0, none beyond 1e100",
+            "a > 0 and b > 0 with any p, or b = 0 with p > 0, or a = 0 with p < 0, none above 1e100 in size",
         ))
     }
 
@@ -49,7 +50,7 @@ impl Gig {
             let (g, e) = scaled_gamma(rng, -p);
             return 0.5 * b / g * (-e).exp();
         }
-        let standard = standardised(rng, p.abs(), a.sqrt() * b.sqrt());
+        let standard = draw_standard(rng, p.abs(), a.sqrt() * b.sqrt());
         let scale = b.sqrt() / a.sqrt();
         if p < 0.0 { scale / standard } else { scale * standard }
     }
@@ -57,9 +58,9 @@ impl Gig {
 
 /// A draw from the density ∝ x^{λ−1} exp(−ω (x + 1/x) / 2), λ ≥ 0.
 ///
-/// X = ln x − ln mode-like point has log density ψ(x) = −α (cosh x − 1) − λ (eˣ − x − 1) with
-/// α = √(ω² + λ²) − λ; its hat is flat between −s' and t' and exponential beyond.
-fn standardised(rng: &mut Rng, lambda: f64, omega: f64) -> f64 {
+/// X = ln x − ln(λ/ω + √(1 + λ²/ω²)) has log density ψ(x) = −α (cosh x − 1) − λ (eˣ − x − 1) with
+/// α = √(ω² + λ²) − λ; its hat is flat between −s' and t' and exponential outside.
+fn draw_standard(rng: &mut Rng, lambda: f64, omega: f64) -> f64 {
     let hypot = omega.hypot(lambda);
     // √(ω² + λ²) − λ without cancellation.
     let alpha = omega * (omega / (hypot + lambda));
@@ -118,10 +119,22 @@ fn cosh_m1(x: f64) -> f64 {
     2.0 * half * half
 }
 
-/// eˣ − 1 − x without cancellation: its series where x is small.
+/// eˣ − 1 − x without cancellation: by its series if x is small.
 fn exp_m1_less_x(x: f64) -> f64 {
     if x.abs() > 0.01 {
         return x.exp_m1() - x;
     }
     0.5 * x * x * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0))))
+}
+
+/// InverseGaussian(μ, 1): density √(1/2πx³) exp(−(x − μ)² / (2μ²x)), x > 0.
+///
+/// Michael, Schucany and Haas (1976): with y the square of a normal and w = μy/2, the smaller root
+/// is x = μ / (1 + w + √(w² + 2w)), a form free of cancellation for large μ; x is returned with
+/// probability μ/(μ + x), else μ²/x.
+pub fn inverse_gaussian(rng: &mut Rng, mean: f64) -> f64 {
+    let normal = standard_normal(rng);
+    let w = 0.5 * mean * normal * normal;
+    let x = mean / (1.0 + w + (w * (w + 2.0)).sqrt());
+    if uniform(rng) * (mean + x) <= mean { x } else { mean * (mean / x) }
 }

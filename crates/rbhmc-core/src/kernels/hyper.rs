@@ -30,8 +30,8 @@
 
 use super::Work;
 use crate::config::check_positive;
+use crate::config::{Gamma, InverseGamma};
 use crate::distributions::{beta, gamma};
-use crate::learn::{Gamma, InverseGamma};
 use crate::model::Model;
 use crate::rng::{Rng, uniform};
 use crate::state::State;
@@ -86,7 +86,7 @@ impl Restaurants {
 }
 
 pub(crate) fn alpha(model: &mut Model, state: &State, rng: &mut Rng) {
-    if let Some(prior) = model.config.learn.alpha {
+    if let Some(prior) = model.config.priors.alpha {
         model.config.alpha = Restaurants::of_tree(state).redraw(rng, prior, model.config.alpha);
     }
 }
@@ -94,14 +94,14 @@ pub(crate) fn alpha(model: &mut Model, state: &State, rng: &mut Rng) {
 /// γ and γ_0 given `work.counts`, which the weights are to be drawn with next.
 pub(crate) fn of_weights(model: &mut Model, state: &State, work: &Work, rng: &mut Rng) {
     let config = &mut model.config;
-    if config.learn.gamma.is_none() && config.learn.gamma0.is_none() {
+    if config.priors.gamma.is_none() && config.priors.gamma0.is_none() {
         return;
     }
     let (below, root) = Restaurants::of_weights(state, &work.counts);
-    if let Some(prior) = config.learn.gamma {
+    if let Some(prior) = config.priors.gamma {
         config.gamma = below.redraw(rng, prior, config.gamma);
     }
-    if let Some(prior) = config.learn.gamma0 {
+    if let Some(prior) = config.priors.gamma0 {
         config.gamma0 = root.redraw(rng, prior, config.gamma0);
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn base_cov(model: &mut Model, state: &mut State, work: &mut Work, rn
 
 /// Of Σ given c, θ and the items; none where it is fixed.
 pub(crate) fn noise_posterior(model: &Model, state: &State, means: &mut Vec<f64>) -> Option<InverseGamma> {
-    let prior = model.config.learn.noise_cov.as_ref()?;
+    let prior = model.config.priors.noise_cov.as_ref()?;
     let n_dims = model.n_dims();
     fill_means(model, state, means);
     let mut squares = vec![0.0; n_dims];
@@ -137,7 +137,7 @@ pub(crate) fn noise_posterior(model: &Model, state: &State, means: &mut Vec<f64>
 
 /// Of Σ_0 given θ; none where it is fixed.
 pub(crate) fn base_posterior(model: &Model, state: &State, means: &mut Vec<f64>) -> Option<InverseGamma> {
-    let prior = model.config.learn.base_cov.as_ref()?;
+    let prior = model.config.priors.base_cov.as_ref()?;
     let n_dims = model.n_dims();
     fill_means(model, state, means);
     let mut squares = vec![0.0; n_dims];

@@ -90,9 +90,9 @@ impl Kernel {
     /// The parameter that the kernel would learn, if it is fixed.
     pub(crate) fn fixed(self, config: &Config) -> Option<&'static str> {
         let (name, learned) = match self {
-            Self::Alpha => ("alpha", config.learn.alpha.is_some()),
-            Self::NoiseCov => ("noise_cov", config.learn.noise_cov.is_some()),
-            Self::BaseCov => ("base_cov", config.learn.base_cov.is_some()),
+            Self::Alpha => ("alpha", config.priors.alpha.is_some()),
+            Self::NoiseCov => ("noise_cov", config.priors.noise_cov.is_some()),
+            Self::BaseCov => ("base_cov", config.priors.base_cov.is_some()),
             _ => return None,
         };
         (!learned).then_some(name)

@@ -1,9 +1,9 @@
-//! The items, as given and whitened, and what is computed from each once.
+//! The items, as given and whitened, with the quantities that are computed once for each.
 
 use ndarray::ArrayView2;
 
 use super::whitening::Whitening;
-use crate::config::{LARGEST, is_usable};
+use crate::config::{MAX_MAGNITUDE, is_usable};
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -12,13 +12,14 @@ pub struct Data {
     pub n_dims: usize,
     x: Vec<f64>,
     white: Vec<f64>,
-    /// ln f*(x_n), relative to the noise's normaliser.
+    /// ln f*(x_n), relative to the normaliser of the noise.
     pub ln_new_density: Vec<f64>,
     /// ‖x_n‖²
     pub square: Vec<f64>,
 }
 
 impl Data {
+    /// Checks the shape, and that every value is finite and within range.
     pub fn check(x: ArrayView2<'_, f64>) -> Result<()> {
         let (n_items, n_dims) = x.dim();
         if n_items == 0 || n_dims == 0 {
@@ -26,13 +27,15 @@ impl Data {
         }
         if n_items > i32::MAX as usize || n_dims > i32::MAX as usize {
             return Err(Error::parameter(
-                "X",
-                format!("of shape ({n_items}, {n_dims})"),
-                format!("at most {} in each direction", i32::MAX),
+                "the shape of X",
+                format!("({n_items}, {n_dims})"),
+                format!("at most {} rows and as many columns", i32::MAX),
             ));
         }
         match x.indexed_iter().find(|&(_, &value)| !is_usable(value)) {
-            Some(((row, column), &value)) => Err(Error::BadValue { row, column, value, limit: LARGEST }),
+            Some(((row, column), &value)) => {
+                Err(Error::BadValue { row, column, value, limit: MAX_MAGNITUDE })
+            }
             None => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! The settings, the data, and the densities that they give: fixed during a run, but for what is learned.
+//! The settings, the data and their densities; during a run only learned parameters change.
 
 mod data;
 pub mod target;
@@ -41,17 +41,17 @@ impl Model {
         self.data.n_dims
     }
 
-    /// Whether there are discriminants at all: C > 0.
+    /// Whether there are discriminants: C > 0.
     pub fn is_regularised(&self) -> bool {
         self.config.C > 0.0
     }
 
-    /// Whether the path step charges the losses of all items and not only the moved item's.
+    /// Whether the path step counts the losses of all items, and not only of the item that it moves.
     pub fn is_joint(&self) -> bool {
         self.is_regularised() && self.config.scheme == Scheme::Exact
     }
 
-    /// ln N(x_n; θ, Σ), θ given in whitened coordinates.
+    /// ln N(x_n; θ, Σ), with θ in whitened coordinates.
     pub fn ln_density(&self, n: usize, mean: impl Iterator<Item = f64>) -> f64 {
         let squares: f64 = self.data.white(n).iter().zip(mean).map(|(y, mean)| (y - mean) * (y - mean)).sum();
         self.whitening.ln_normaliser - 0.5 * squares
@@ -72,8 +72,8 @@ impl Model {
         self.set_covariances(state, self.config.noise_cov.clone(), base_cov)
     }
 
-    /// Sets both covariances and all that is whitened by them: every θ_k stays where it is in the user's
-    /// coordinates. Covariances that the model could not have been made with change nothing.
+    /// Sets both covariances and whitens items and means again: every θ_k is unchanged in the user's
+    /// coordinates. Invalid covariances are refused and change nothing.
     fn set_covariances(&mut self, state: &mut State, noise: Covariance, base: Covariance) -> Result<()> {
         let config = Config { noise_cov: noise, base_cov: base, ..self.config.clone() };
         let whitening = Whitening::new(&config, self.n_dims())?;

@@ -1,13 +1,12 @@
-//! The slow, obvious log of the target (Q), and the two log likelihoods that a run reports.
+//! The log of the target (Q) by its definition, and the two log likelihoods that a run reports.
 //!
-//! q*(V, c, β, θ, η) ∝ p(V, c, β, θ | X) · p(η) · exp(−2C Σ_n h_n), times the priors of what is learned:
-//! losses are of η and x in the user's coordinates, so they involve none of it.
+//! q*(V, c, β, θ, η) ∝ p(V, c, β, θ | X) · p(η) · exp(−2C Σ_n h_n), times the priors of learned parameters.
+//! The losses h_n depend on η and x in the user's coordinates, and so not on any learned parameter.
 
 use statrs::function::gamma::ln_gamma;
 
 use super::Model;
-use crate::config::Config;
-use crate::learn::Gamma;
+use crate::config::{Config, Gamma};
 use crate::state::State;
 use crate::state::tree::ROOT;
 
@@ -37,14 +36,14 @@ pub fn cdll(model: &Model, state: &State) -> f64 {
     items + ln_tree_prior(model, state)
 }
 
-/// RCDLL = CDLL − 2C H, H the loss of all items.
-pub(crate) fn regularised(config: &Config, cdll: f64, loss: f64) -> f64 {
+/// RCDLL = CDLL − 2C Σ_n h_n
+pub(crate) fn rcdll(config: &Config, cdll: f64, loss: f64) -> f64 {
     cdll - 2.0 * config.C * loss
 }
 
 /// h_n of every item, by its definition.
 pub fn losses(model: &Model, state: &State) -> Vec<f64> {
-    let product = |node: usize, n: usize| -> f64 {
+    let score = |node: usize, n: usize| -> f64 {
         state.discriminants.column(node).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
     };
     (0..model.n_items())
@@ -55,7 +54,7 @@ pub fn losses(model: &Model, state: &State) -> Vec<f64> {
                 for &other in state.tree.level_nodes(level) {
                     if other != own && state.tree.parent(other) == state.tree.parent(own) {
                         let violation =
-                            model.config.margin - (product(own.index(), n) - product(other.index(), n));
+                            model.config.margin - (score(own.index(), n) - score(other.index(), n));
                         loss = loss.max(violation);
                     }
                 }
@@ -65,7 +64,7 @@ pub fn losses(model: &Model, state: &State) -> Vec<f64> {
         .collect()
 }
 
-/// ln of (Q), up to the constants of the data.
+/// ln of (Q), up to a constant of the data.
 pub fn ln_target(model: &Model, state: &State) -> f64 {
     let config = &model.config;
     let mut sum = cdll(model, state) + ln_weights_prior(model, state) + ln_hyperprior(config);
@@ -87,14 +86,15 @@ pub fn ln_target(model: &Model, state: &State) -> f64 {
     sum
 }
 
-/// The log prior of all that is learned, but for constants.
+/// The log prior of the learned parameters, up to constants.
 pub(crate) fn ln_hyperprior(config: &Config) -> f64 {
-    let learn = &config.learn;
+    let priors = &config.priors;
     let concentrations =
-        [(learn.alpha, config.alpha), (learn.gamma, config.gamma), (learn.gamma0, config.gamma0)];
-    let covariances = [(&learn.noise_cov, &config.noise_cov), (&learn.base_cov, &config.base_cov)];
-    let of = |(prior, value): (Option<Gamma>, f64)| prior.map_or(0.0, |prior| prior.ln_density(value));
-    concentrations.into_iter().map(of).sum::<f64>()
+        [(priors.alpha, config.alpha), (priors.gamma, config.gamma), (priors.gamma0, config.gamma0)];
+    let covariances = [(&priors.noise_cov, &config.noise_cov), (&priors.base_cov, &config.base_cov)];
+    let ln_density =
+        |(prior, value): (Option<Gamma>, f64)| prior.map_or(0.0, |prior| prior.ln_density(value));
+    concentrations.into_iter().map(ln_density).sum::<f64>()
         + covariances
             .into_iter()
             .filter_map(|(prior, value)| prior.as_ref().map(|prior| prior.ln_density(value)))

@@ -1,13 +1,13 @@
-//! The linear map in which the noise is standard normal and the base measure has independent axes.
+//! The linear map that makes the noise standard normal and the coordinates of the base measure independent.
 //!
 //! y = W (x − μ_0) with W Σ Wᵀ = I and W Σ_0 Wᵀ = diag(s). From Σ = A Aᵀ, Σ_0 = A_0 A_0ᵀ (Cholesky) and
-//! A⁻¹ A_0 = Q diag(√s) Vᵀ: W = Qᵀ A⁻¹, W⁻¹ = A Q. Densities of items are then sums of squares,
-//! and means are updated a coordinate at a time.
+//! A⁻¹ A_0 = Q diag(√s) Vᵀ: W = Qᵀ A⁻¹, W⁻¹ = A Q. Log densities of items are then sums of squares,
+//! and means are updated one coordinate at a time.
 
 use nalgebra::{Cholesky, DMatrix};
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
-use crate::config::{Config, Covariance, LARGEST, check_positive, is_usable};
+use crate::config::{Config, Covariance, MAX_MAGNITUDE, check_positive, is_usable};
 use crate::error::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ enum Map {
 pub struct Whitening {
     base_mean: Vec<f64>,
     map: Map,
-    /// s: the base measure's variances in whitened coordinates.
+    /// s: the variances of the base measure in whitened coordinates.
     pub base_variance: Vec<f64>,
     /// ln(1 + s)
     ln_new_variance: Vec<f64>,
@@ -77,7 +77,7 @@ impl Whitening {
         (0..y.len()).map(|i| self.base_mean[i] + centred(i)).collect()
     }
 
-    /// ln N(y; 0, diag(1 + s)), relative to the noise's normaliser.
+    /// ln N(y; 0, diag(1 + s)), relative to the normaliser of the noise.
     pub fn ln_new_density(&self, y: &[f64]) -> f64 {
         let variances = self.base_variance.iter().zip(&self.ln_new_variance);
         -0.5 * y.iter().zip(variances).map(|(y, (s, ln))| y * y / (1.0 + s) + ln).sum::<f64>()
@@ -93,7 +93,11 @@ fn base_mean(given: &[f64], n_dims: usize) -> Result<Vec<f64>> {
         ));
     }
     if let Some(bad) = given.iter().find(|&&value| !is_usable(value)) {
-        return Err(Error::number("base_mean", *bad, format!("finite and at most {LARGEST:e} in size")));
+        return Err(Error::number(
+            "base_mean",
+            *bad,
+            format!("finite and at most {MAX_MAGNITUDE:e} in size"),
+        ));
     }
     Ok(if given.len() == n_dims { given.to_vec() } else { vec![given[0]; n_dims] })
 }
@@ -108,7 +112,7 @@ fn check_covariance(name: &'static str, covariance: &Covariance, n_dims: usize) 
             if variances.len() != n_dims {
                 return bad(
                     format!("a vector of {} variances for {n_dims} dimensions", variances.len()),
-                    "as long as X has columns",
+                    "one variance for each column of X",
                 );
             }
             variances.iter().try_for_each(|&variance| check_positive(name, variance))
@@ -146,10 +150,10 @@ fn diagonal(covariance: &Covariance, n_dims: usize) -> Option<Vec<f64>> {
 }
 
 fn matrix(covariance: &Covariance, n_dims: usize) -> DMatrix<f64> {
-    let of =
-        |full: &Array2<f64>| DMatrix::from_fn(n_dims, n_dims, |i, j| 0.5 * (full[(i, j)] + full[(j, i)]));
     match covariance {
-        Covariance::Full(full) => of(full),
+        Covariance::Full(full) => {
+            DMatrix::from_fn(n_dims, n_dims, |i, j| 0.5 * (full[(i, j)] + full[(j, i)]))
+        }
         other => {
             let variances = diagonal(other, n_dims).unwrap_or_default();
             DMatrix::from_fn(n_dims, n_dims, |i, j| if i == j { variances[i] } else { 0.0 })
@@ -165,34 +169,35 @@ fn from_diagonals(noise: &[f64], base: &[f64]) -> (Map, Vec<f64>, f64) {
 }
 
 fn from_matrices(noise: &DMatrix<f64>, base: &DMatrix<f64>) -> Result<(Map, Vec<f64>, f64)> {
-    let indefinite = |name| Error::BadCovariance {
+    let not_definite = |name| Error::BadCovariance {
         name,
         problem: "the matrix is not positive definite".to_string(),
         expected: "symmetric and positive definite".to_string(),
     };
     let cholesky = |matrix: &DMatrix<f64>, name| {
-        let factor = Cholesky::new(matrix.clone()).ok_or_else(|| indefinite(name))?.l();
-        // Variances along the pivots have the same lower bound as variances that are given.
+        let factor = Cholesky::new(matrix.clone()).ok_or_else(|| not_definite(name))?.l();
+        // Pivots have the same bounds as variances that are given.
         let positive = factor.diagonal().iter().all(|pivot| check_positive(name, pivot * pivot).is_ok());
-        if positive { Ok(factor) } else { Err(indefinite(name)) }
+        if positive { Ok(factor) } else { Err(not_definite(name)) }
     };
     let factor = cholesky(noise, "noise_cov")?;
     let base_factor = cholesky(base, "base_cov")?;
     let identity = DMatrix::identity(noise.nrows(), noise.nrows());
-    let inverse_factor = factor.solve_lower_triangular(&identity).ok_or_else(|| indefinite("noise_cov"))?;
-    // Singular values of A⁻¹ A_0 are the roots of s, and keep twice the digits of an eigenproblem.
-    let unsolved = || Error::BadCovariance {
+    let inverse_factor = factor.solve_lower_triangular(&identity).ok_or_else(|| not_definite("noise_cov"))?;
+    // The singular values of A⁻¹ A_0 are √s, with twice the digits that an eigendecomposition gives.
+    let ill_conditioned = || Error::BadCovariance {
         name: "noise_cov and base_cov",
-        problem: "the two are too far apart in scale to be used together".to_string(),
+        problem: "the two differ too much in scale".to_string(),
         expected: "better conditioned".to_string(),
     };
-    let svd =
-        (&inverse_factor * base_factor).try_svd(true, false, f64::EPSILON, 10_000).ok_or_else(unsolved)?;
-    let rotation = svd.u.ok_or_else(unsolved)?;
+    let svd = (&inverse_factor * base_factor)
+        .try_svd(true, false, f64::EPSILON, 10_000)
+        .ok_or_else(ill_conditioned)?;
+    let rotation = svd.u.ok_or_else(ill_conditioned)?;
     let base_variance: Vec<f64> =
         svd.singular_values.iter().map(|root| (root * root).max(f64::MIN_POSITIVE)).collect();
     if !base_variance.iter().chain(rotation.iter()).all(|value| value.is_finite()) {
-        return Err(unsolved());
+        return Err(ill_conditioned());
     }
     let ln_determinant = 2.0 * factor.diagonal().iter().map(|pivot| pivot.ln()).sum::<f64>();
     Ok((
@@ -205,7 +210,7 @@ fn from_matrices(noise: &DMatrix<f64>, base: &DMatrix<f64>) -> Result<(Map, Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
 
     /// ln N(x; μ, Σ) through an explicit inverse.
     fn ln_normal(x: &[f64], mean: &[f64], covariance: &Array2<f64>) -> f64 {
@@ -217,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn densities_equal_those_of_the_full_matrices() {
+    fn densities_equal_normal_densities_with_full_matrices() {
         let noise = array![[2.0, 0.3, 0.1], [0.3, 1.0, -0.2], [0.1, -0.2, 0.5]];
         let base = array![[4.0, -1.0, 0.0], [-1.0, 3.0, 0.5], [0.0, 0.5, 6.0]];
         let config = Config {

@@ -1,18 +1,16 @@
-//! Small Cholesky factors, in place: a row is padded to whole lanes, and nothing below the diagonal is
-//! read.
+//! Small Cholesky factors, in place: rows are padded to whole lanes, and entries below the diagonal are never read.
 
-use super::{LANES, add_rows, round_up, wide};
+use super::{LANES, add_rows, round_up, simd};
 
-wide! {
+simd! {
     /// The upper factor U of a symmetric n × n matrix UᵀU, in place.
     ///
-    /// The caller knows that the matrix is at least `floor` · I: no pivot is below `floor` but for
-    /// rounding, and none is let below it.
+    /// The matrix must be at least `floor` · I: pivots that rounding takes below `floor` are raised to it.
     pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
         let width = round_up(n);
         for i in 0..n {
             let (above, left) = matrix.split_at_mut(i * width);
-            // Whole lanes: what lies before the diagonal is never read.
+            // From the start of the diagonal's lane: the entries before the diagonal are never read.
             let start = i - i % LANES;
             let row = &mut left[start..width];
             add_rows(row, above, width, start, |_, above| -above[i]);
@@ -52,8 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cholesky_solves_and_holds_its_floor() {
-        // The lower half, which is never read, is not a number.
+    fn the_factor_solves_and_pivots_keep_their_floor() {
+        // The lower triangle, which is never read, is NaN.
         let full = |i: usize, j: usize| 1.0 / (1 + i + j) as f64 + if i == j { 0.3 } else { 0.0 };
         for n in [1, 3, 4, 5, 9] {
             let width = round_up(n);

@@ -1,17 +1,18 @@
 //! The arithmetic of the inner loops.
 
 mod cholesky;
-mod columns;
-pub(crate) mod wide;
+pub mod projection;
+pub(crate) mod simd;
+mod slot_matrix;
 
 pub use cholesky::{cholesky, solve_upper, solve_upper_transposed};
-pub use columns::Columns;
-pub(crate) use wide::wide;
+pub(crate) use simd::simd;
+pub use slot_matrix::SlotMatrix;
 
-/// Rows of components are padded to this many lanes, so that sums have one fixed order.
+/// Rows are padded to a multiple of this, so that sums have one fixed order on every machine.
 pub const LANES: usize = 4;
 
-/// Columns that are summed side by side, in registers.
+/// Columns whose sums are kept in registers together.
 pub const TILE: usize = 16;
 
 pub fn round_up(n: usize) -> usize {
@@ -19,9 +20,9 @@ pub fn round_up(n: usize) -> usize {
 }
 
 /// Σ_i a_i b_i in four interleaved partial sums: the order of additions does not depend on the
-/// machine's vector width. Both slices are a multiple of [`LANES`] long.
+/// machine's vector width. The length of both slices is a multiple of [`LANES`].
 #[inline]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot_lanes(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
     for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
         for lane in 0..LANES {
@@ -31,7 +32,8 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// out += Σ_j factor(j, row_j) · row_j[first..], rows in order; rows of `width`, whole lanes of `out`.
+/// out += Σ_j factor(j, row_j) · row_j[first..], in the order of the rows. `rows` have length `width`, and the length of
+/// `out` is a multiple of [`LANES`].
 #[inline(always)]
 pub(crate) fn add_rows(
     out: &mut [f64],
@@ -51,7 +53,7 @@ pub(crate) fn add_rows(
     }
 }
 
-/// [`add_rows`] for N lanes, in registers.
+/// [`add_rows`] for N columns, whose sums stay in registers.
 #[inline(always)]
 fn add_tile<const N: usize>(
     out: &mut [f64],
@@ -71,25 +73,25 @@ fn add_tile<const N: usize>(
     out.copy_from_slice(&sums);
 }
 
-/// Σ_i a_i b_i in order, of slices of any length.
+/// Σ_i a_i b_i in order, for slices of any length.
 #[inline]
-pub fn product(a: &[f64], b: &[f64]) -> f64 {
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The larger of two numbers, `b` where they cannot be compared: one instruction, unlike [`f64::max`].
+/// The larger of two numbers, `b` if one is NaN: one instruction, unlike [`f64::max`].
 #[inline(always)]
-pub fn larger(a: f64, b: f64) -> f64 {
+pub fn fmax(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// The smaller of two numbers, `b` where they cannot be compared.
+/// The smaller of two numbers, `b` if one is NaN.
 #[inline(always)]
-pub fn smaller(a: f64, b: f64) -> f64 {
+pub fn fmin(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Σ_i a_i in four interleaved partial sums, of a multiple of [`LANES`].
+/// Σ_i a_i in four interleaved partial sums; the length is a multiple of [`LANES`].
 #[inline]
 pub fn sum(values: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
@@ -101,37 +103,36 @@ pub fn sum(values: &[f64]) -> f64 {
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-/// The best of `first` and all values, `better` being [`larger`] or [`smaller`]: lane by lane, which changes
-/// nothing but the time.
+/// The maximum of `first` and all values, in four interleaved partial maxima.
 #[inline(always)]
-pub fn best(values: &[f64], first: f64, better: impl Fn(f64, f64) -> f64) -> f64 {
+pub fn max(values: &[f64], first: f64) -> f64 {
     let mut lanes = [first; LANES];
     let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder().iter().copied().fold(first, &better);
+    let rest = chunks.remainder().iter().copied().fold(first, fmax);
     for values in chunks {
         for (lane, &value) in lanes.iter_mut().zip(values) {
-            *lane = better(*lane, value);
+            *lane = fmax(*lane, value);
         }
     }
-    better(better(better(lanes[0], lanes[1]), better(lanes[2], lanes[3])), rest)
+    fmax(fmax(fmax(lanes[0], lanes[1]), fmax(lanes[2], lanes[3])), rest)
 }
 
 /// e^x for x ≤ 0, in place: 0 below −708, within 2 units in the last place above it.
 ///
 /// x = j ln 2 + r with |r| ≤ ln 2 / 2; e^r by its series to r¹³; 2^j through the exponent bits.
-/// Free of branches and calls, so that the compiler can widen it.
+/// Without branches and calls, so that the compiler can vectorise it.
 #[inline]
 pub fn exp_nonpositive(values: &mut [f64]) {
     for value in values {
-        *value = exp_one(*value);
+        *value = exp_scalar(*value);
     }
 }
 
 #[inline(always)]
-fn exp_one(x: f64) -> f64 {
+fn exp_scalar(x: f64) -> f64 {
     const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    // Adding 1.5 · 2⁵² rounds to a whole number and leaves it in the low bits.
+    // Adding 1.5 · 2⁵² rounds to an integer and leaves it in the low bits.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     let inside = x > -708.0;
     let x = if inside { x } else { 0.0 };

@@ -1,4 +1,4 @@
-//! The different sets of items that are nodes of draws, and those that are so in many.
+//! Clades: sets of items that are nodes of draws, how often each of them occurs, and which ones occur often.
 
 use std::collections::HashMap;
 
@@ -8,62 +8,159 @@ use rayon::prelude::*;
 
 use crate::rng::{Stream, stream};
 
+/// Non-empty sets of items in compressed form: the items of all sets, and where each set ends.
+#[derive(Debug, Clone, Copy)]
+pub struct ItemSets<'a> {
+    pub items: &'a [u32],
+    pub ends: &'a [usize],
+}
+
+impl<'a> ItemSets<'a> {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
+        let (items, ends) = (self.items, self.ends);
+        (0..ends.len()).map(move |set| &items[if set == 0 { 0 } else { ends[set - 1] }..ends[set]])
+    }
+}
+
+/// The number of draws in which a set is exactly a node: at any level, and at one of its own levels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CladeCount {
+    pub anywhere: u64,
+    pub at_level: u64,
+}
+
+/// Counts each set over the draws. `spans` holds the first and the last of its own levels; the root is level 0.
+pub fn count_clades(
+    sets: ItemSets<'_>,
+    spans: &[(usize, usize)],
+    trees: ArrayView3<'_, i32>,
+) -> Vec<CladeCount> {
+    let zeros = || vec![CladeCount::default(); sets.len()];
+    trees
+        .axis_iter(Axis(0))
+        .into_par_iter()
+        .fold(
+            || (zeros(), Vec::new()),
+            |(mut counts, mut sizes), tree| {
+                fill_node_sizes(tree, &mut sizes);
+                for ((count, set), &span) in counts.iter_mut().zip(sets.iter()).zip(spans) {
+                    let (anywhere, at_level) = is_clade(set, span, tree, &sizes);
+                    count.anywhere += u64::from(anywhere);
+                    count.at_level += u64::from(at_level);
+                }
+                (counts, sizes)
+            },
+        )
+        .map(|(counts, _)| counts)
+        .reduce(zeros, |mut left, right| {
+            for (count, more) in left.iter_mut().zip(right) {
+                count.anywhere += more.anywhere;
+                count.at_level += more.at_level;
+            }
+            left
+        })
+}
+
+/// The number of items of each node: node `label` of `level` is entry `level * n_items + label`.
+pub(super) fn fill_node_sizes(tree: ArrayView2<'_, i32>, sizes: &mut Vec<u32>) {
+    let (n_levels, n_items) = tree.dim();
+    sizes.clear();
+    sizes.resize(n_levels * n_items, 0);
+    for (level, labels) in tree.outer_iter().enumerate() {
+        for &label in labels {
+            sizes[level * n_items + label as usize] += 1;
+        }
+    }
+}
+
+/// Whether a set is a node of a tree, and whether it is one at a level from `from` to `to`.
+fn is_clade(
+    set: &[u32],
+    (from, to): (usize, usize),
+    tree: ArrayView2<'_, i32>,
+    sizes: &[u32],
+) -> (bool, bool) {
+    let n_items = tree.ncols();
+    let is_root = set.len() == n_items;
+    let mut found = (is_root, is_root && from == 0);
+    for (above, labels) in tree.outer_iter().enumerate() {
+        let node = labels[set[0] as usize];
+        // Sizes first: few nodes have the size of the set, so its items are seldom read.
+        if sizes[above * n_items + node as usize] as usize == set.len()
+            && set.iter().all(|&item| labels[item as usize] == node)
+        {
+            found.0 = true;
+            found.1 |= (from..=to).contains(&(above + 1));
+        }
+    }
+    found
+}
+
 /// A node of a draw: its level, from 1, and its first item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Occurrence {
     pub draw: usize,
     pub level: usize,
     pub item: usize,
 }
 
-/// Where each clade that is in at least `least` of the draws is first seen, in that order. The root is no clade,
-/// and a clade that has several levels of a draw to itself counts once there.
-pub fn frequent(trees: ArrayView3<'_, i32>, least: u64) -> Vec<Place> {
+/// The first occurrence of each clade that is in at least `min_draws` of the draws. The root is not a clade, and a
+/// clade that is a node at several levels of a draw counts once there.
+pub fn frequent_clades(trees: ArrayView3<'_, i32>, min_draws: u64) -> Vec<Occurrence> {
     let n_items = trees.dim().2;
-    // A set is known by the sum of its items' numbers: two among a billion sets agree with probability 10⁻²¹.
+    // A set is hashed to the sum of random numbers of its items: two among a billion sets collide with probability
+    // 10⁻²¹.
     let mut rng = stream(0, Stream::Distribution);
-    let numbers: Vec<u128> = (0..n_items).map(|_| rng.random()).collect();
-    let seen: Vec<Vec<(u128, usize, usize)>> =
-        trees.axis_iter(Axis(0)).into_par_iter().map(|tree| clades(tree, &numbers)).collect();
+    let codes: Vec<u128> = (0..n_items).map(|_| rng.random()).collect();
+    let clades: Vec<Vec<(u128, usize, usize)>> =
+        trees.axis_iter(Axis(0)).into_par_iter().map(|tree| hash_clades(tree, &codes)).collect();
     let mut counts: HashMap<u128, u64> = HashMap::new();
-    let mut places = Vec::new();
-    for (draw, clades) in seen.into_iter().enumerate() {
-        for (sum, level, item) in clades {
-            *counts.entry(sum).or_insert_with(|| {
-                places.push((sum, Place { draw, level, item }));
+    let mut firsts = Vec::new();
+    for (draw, clades) in clades.into_iter().enumerate() {
+        for (hash, level, item) in clades {
+            *counts.entry(hash).or_insert_with(|| {
+                firsts.push((hash, Occurrence { draw, level, item }));
                 0
             }) += 1;
         }
     }
-    places.into_iter().filter(|(sum, _)| counts[sum] >= least).map(|(_, place)| place).collect()
+    firsts.into_iter().filter(|(hash, _)| counts[hash] >= min_draws).map(|(_, first)| first).collect()
 }
 
-/// Sum, level and first item of each different clade of a draw.
-fn clades(tree: ArrayView2<'_, i32>, numbers: &[u128]) -> Vec<(u128, usize, usize)> {
+/// Hash, level and first item of each different clade of a draw.
+fn hash_clades(tree: ArrayView2<'_, i32>, codes: &[u128]) -> Vec<(u128, usize, usize)> {
     let n_items = tree.ncols();
-    let mut found = Vec::new();
-    // Sum, first item and size of each node of a level; the level above starts as the root.
+    let mut clades = Vec::new();
+    // Hash, first item and size of each node of a level; the level above the first is the root.
     let mut above: Vec<(u128, usize, usize)> = vec![(0, 0, n_items)];
     for (level, labels) in tree.outer_iter().enumerate() {
         let mut nodes: Vec<(u128, usize, usize)> = Vec::new();
         for (item, &label) in labels.iter().enumerate() {
-            // Numbered by first appearance: a node is met before those with higher numbers.
+            // Labels are canonical: a new one is the number of nodes so far.
             if label as usize == nodes.len() {
                 nodes.push((0, item, 0));
             }
-            let (sum, _, size) = &mut nodes[label as usize];
-            *sum = sum.wrapping_add(numbers[item]);
+            let (hash, _, size) = &mut nodes[label as usize];
+            *hash = hash.wrapping_add(codes[item]);
             *size += 1;
         }
-        for &(sum, item, size) in &nodes {
+        for &(hash, item, size) in &nodes {
             let parent = if level == 0 { 0 } else { tree[(level - 1, item)] as usize };
             if size < above[parent].2 {
-                found.push((sum, level + 1, item));
+                clades.push((hash, level + 1, item));
             }
         }
         above = nodes;
     }
-    found
+    clades
 }
 
 #[cfg(test)]
@@ -73,16 +170,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clades_are_counted_once_a_draw() {
+    fn a_set_is_counted_at_its_levels() {
+        // {0,1},{2,3} then {0},{1},{2,3}; one node, then {0,1},{2},{3}.
+        let trees = array![[[0, 0, 1, 1], [0, 1, 2, 2]], [[0, 0, 0, 0], [0, 0, 1, 2]]];
+        let sets = ItemSets { items: &[0, 1, 2, 3, 0, 1, 2, 3, 0, 2], ends: &[2, 4, 8, 10] };
+        let spans = [(1, 1), (1, 2), (0, 0), (1, 2)];
+        let expected = [(2, 1), (1, 1), (2, 2), (0, 0)];
+        let expected = expected.map(|(anywhere, at_level)| CladeCount { anywhere, at_level });
+        assert_eq!(count_clades(sets, &spans, trees.view()), expected);
+    }
+
+    #[test]
+    fn a_clade_counts_once_in_each_draw() {
         let trees =
             array![[[0, 0, 1, 1], [0, 0, 1, 2]], [[0, 1, 2, 2], [0, 1, 2, 2]], [[0, 0, 0, 0], [0, 0, 1, 1]],];
-        let places = |least| -> Vec<(usize, usize, usize)> {
-            frequent(trees.view(), least).iter().map(|place| (place.draw, place.level, place.item)).collect()
+        let firsts = |min_draws| -> Vec<(usize, usize, usize)> {
+            let clades = frequent_clades(trees.view(), min_draws);
+            clades.iter().map(|first| (first.draw, first.level, first.item)).collect()
         };
         // {0,1} in draws 0 and 2, {2,3} in all; {2} and {3} in draw 0, {0} and {1} in draw 1.
-        assert_eq!(places(3), [(0, 1, 2)]);
-        assert_eq!(places(2), [(0, 1, 0), (0, 1, 2)]);
-        assert_eq!(places(1), [(0, 1, 0), (0, 1, 2), (0, 2, 2), (0, 2, 3), (1, 1, 0), (1, 1, 1)]);
-        assert_eq!(places(4), []);
+        assert_eq!(firsts(3), [(0, 1, 2)]);
+        assert_eq!(firsts(2), [(0, 1, 0), (0, 1, 2)]);
+        assert_eq!(firsts(1), [(0, 1, 0), (0, 1, 2), (0, 2, 2), (0, 2, 3), (1, 1, 0), (1, 1, 1)]);
+        assert_eq!(firsts(4), []);
     }
 }

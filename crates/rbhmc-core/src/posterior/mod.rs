@@ -1,15 +1,11 @@
-//! What draws of trees say together: how often items are a node, which share one, which tree is closest to all.
+//! Summaries of draws of trees: clades and their frequencies, co-clustering, distances between trees, metrics.
 //!
-//! Draws are arrays (draw, level, item) of node numbers, level 1 first, as [`numbering::numbered`] makes them.
-//! Every answer is the same for any number of threads.
+//! Draws are arrays (draw, level, item) of canonical labels, level 1 first, as [`crate::labels::canonical_labels`]
+//! makes them. Every result is the same for any number of threads.
 
 pub mod clades;
-pub mod classes;
-pub mod distances;
-pub(crate) mod grouping;
-pub mod loss;
-pub mod matching;
-pub mod nearest;
-pub mod numbering;
-pub mod pairs;
-pub mod sets;
+pub mod coclustering;
+mod groups;
+pub mod jaccard;
+pub mod metrics;
+pub mod partitions;

@@ -1,25 +1,23 @@
-//! Where new items go in a given tree: path probabilities averaged over draws of its parameters.
+//! New items in a given tree: path probabilities and densities, averaged over draws of its parameters.
 //!
-//! An item's probabilities are computed by themselves, in an order of their own: they are the same to the bit whatever
-//! other items there are, and for any number of threads.
+//! The order of operations for an item does not depend on the other items or on the number of threads: its
+//! probabilities are the same to the bit in any table.
 
 mod draw;
-mod factors;
-mod items;
 mod lanes;
 mod margins;
 
-use ndarray::{ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
 pub use draw::Parameters;
-use draw::{Draw, Work};
-use items::Items;
-use lanes::{ITEMS, ZERO};
+use draw::{Draw, Workspace};
+use lanes::{ITEMS, Items, ZERO};
 
 use crate::error::{Error, Result};
+use crate::numerics::ln_sum_exp;
 
-/// A tree by its nodes, parents before their children, the root first.
+/// The nodes of a tree, the root first and parents before their children.
 #[derive(Debug)]
 pub struct Tree {
     parents: Vec<usize>,
@@ -28,11 +26,14 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Of the parent of each node (not read for the root), and the number of its items.
+    /// A tree from the parent of each node (not read for the root) and the number of its items.
     pub fn new(parents: &[i32], n_items: &[i32]) -> Result<Self> {
-        let wrong = |expected| Err(Error::parameter("the tree", "no tree", expected));
         if parents.is_empty() || parents.len() != n_items.len() || n_items.iter().any(|&n| n < 1) {
-            return wrong("of one node at least, each with a parent and one item or more");
+            return Err(Error::parameter(
+                "n_items",
+                format!("{n_items:?} for {} nodes", parents.len()),
+                "1 or more for each of at least one node",
+            ));
         }
         let mut tree = Self {
             parents: vec![0; parents.len()],
@@ -45,7 +46,13 @@ impl Tree {
                     tree.parents[node] = parent;
                     tree.is_inner[parent] = true;
                 }
-                _ => return wrong("in an order in which parents come before their children"),
+                _ => {
+                    return Err(Error::parameter(
+                        "parent",
+                        format!("{parent} for node {node}"),
+                        "an earlier node: parents come before their children",
+                    ));
+                }
             }
         }
         Ok(tree)
@@ -74,12 +81,20 @@ pub struct Predictive {
 }
 
 impl Predictive {
-    /// `columns` says in which column of the answer the probability of each node goes: a leaf's is that of its path, an
-    /// inner node's that of a new branch there.
+    /// `columns` gives the column of the result that each node's probability is added to: of a leaf the probability
+    /// of its path, of an inner node that of a new branch there.
     pub fn new(tree: Tree, columns: &[usize], draws: &[Parameters<'_>], n_dims: usize) -> Result<Self> {
         if columns.len() != tree.parents.len() || draws.is_empty() {
-            let expected = "a column for each node, and one draw at least";
-            return Err(Error::parameter("the columns or the draws", "missing", expected));
+            return Err(Error::parameter(
+                "columns",
+                format!(
+                    "{} columns for {} nodes and {} draws",
+                    columns.len(),
+                    tree.parents.len(),
+                    draws.len()
+                ),
+                "one for each node, with at least one draw",
+            ));
         }
         let draws = draws.iter().map(|given| Draw::new(&tree, given, n_dims)).collect::<Result<_>>()?;
         Ok(Self { tree, draws, columns: columns.to_vec(), n_dims })
@@ -98,14 +113,19 @@ impl Predictive {
         x.axis_chunks_iter(Axis(0), ITEMS)
             .into_par_iter()
             .zip(out.axis_chunks_iter_mut(Axis(0), ITEMS))
-            .for_each_init(Work::default, |work, (x, out)| self.block(x, out, work));
+            .for_each_init(Workspace::default, |workspace, (x, out)| self.place_block(x, out, workspace));
     }
 
-    fn block(&self, x: ArrayView2<'_, f64>, mut out: ArrayViewMut2<'_, f64>, work: &mut Work) {
+    fn place_block(
+        &self,
+        x: ArrayView2<'_, f64>,
+        mut out: ArrayViewMut2<'_, f64>,
+        workspace: &mut Workspace,
+    ) {
         let items = Items::new(x);
         let mut sums = vec![ZERO; self.columns.len()];
         for draw in &self.draws {
-            draw::add(draw, &self.tree, &items, work, &mut sums);
+            draw::add_probabilities(draw, &self.tree, &items, workspace, &mut sums);
         }
         out.fill(0.0);
         for (item, mut out) in out.outer_iter_mut().enumerate() {
@@ -113,6 +133,15 @@ impl Predictive {
                 out[column] += sums[item] / self.draws.len() as f64;
             }
         }
+    }
+
+    /// Writes the log density of each item, averaged over the draws: ln (1/S Σ_s p_s(x)).
+    pub fn ln_densities(&self, x: ArrayView2<'_, f64>, mut out: ArrayViewMut1<'_, f64>) {
+        x.axis_iter(Axis(0)).into_par_iter().zip(out.axis_iter_mut(Axis(0))).for_each(|(x, mut out)| {
+            let x = x.to_vec();
+            let each: Vec<f64> = self.draws.iter().map(|draw| draw.ln_density(&x)).collect();
+            out.fill(ln_sum_exp(each.iter().copied()) - (each.len() as f64).ln());
+        });
     }
 }
 
@@ -150,8 +179,8 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_placed_alike_in_any_company() {
-        // Far ones take the way of logarithms.
+    fn an_item_is_placed_alike_in_any_table() {
+        // Distant items are placed by logarithms.
         let x = Array2::from_shape_fn((ITEMS + 9, 2), |(n, d)| {
             let far = if n % 7 == 0 { 1e6 } else { 1.0 };
             far * ((n * 37 + d * 11) % 23) as f64 / 3.0 - 2.0
@@ -173,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn trees_and_draws_that_do_not_fit_are_refused() {
         assert!(Tree::new(&[-1, 0], &[2]).is_err());
         assert!(Tree::new(&[-1, 2, 0], &[2, 1, 1]).is_err());
         assert!(Tree::new(&[-1, 0], &[2, 0]).is_err());

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::numerics::{Columns, round_up};
+use crate::numerics::{SlotMatrix, round_up};
 
-/// A component's slot, its own until the component is dropped.
+/// The slot of a component, which keeps it until it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ComponentId(pub(crate) u32);
 
 impl ComponentId {
-    /// No component: an item that has been taken out of its own.
+    /// The component of an item that has been taken out.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     #[inline]
@@ -20,21 +20,21 @@ impl ComponentId {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Components {
-    /// θ_k, a column a component.
-    pub(crate) means: Columns,
+    /// θ_k, one column for each component.
+    pub(crate) means: SlotMatrix,
     pub(crate) n_items: Vec<u32>,
-    /// 0 for a slot that holds a component (with or without items), −∞ for any other, padded to whole
-    /// lanes: added to a log density it masks what is not there.
+    /// 0 for a slot that holds a component, −∞ for a free slot and for the padding to whole lanes: added to
+    /// log densities it masks the slots without a component.
     pub(crate) ln_open: Vec<f64>,
     pub(crate) free: Vec<ComponentId>,
 }
 
 impl Components {
     pub(crate) fn new(n_dims: usize) -> Self {
-        Self { means: Columns::new(n_dims), n_items: Vec::new(), ln_open: Vec::new(), free: Vec::new() }
+        Self { means: SlotMatrix::new(n_dims), n_items: Vec::new(), ln_open: Vec::new(), free: Vec::new() }
     }
 
-    /// Slots ever opened: every id is below this.
+    /// The number of slots that were ever opened; every id is below it.
     #[inline]
     pub fn n_slots(&self) -> usize {
         self.n_items.len()

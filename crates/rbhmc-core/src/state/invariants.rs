@@ -1,4 +1,4 @@
-//! What must hold of a state after every kernel.
+//! The invariants of a state, which hold after every kernel.
 
 use super::tree::{NodeId, ROOT};
 use super::{LAMBDA_RANGE, State};
@@ -6,9 +6,9 @@ use crate::model::Model;
 use crate::numerics::{LANES, round_up};
 
 impl State {
-    /// Recounts everything; the first thing that is wrong, in words.
+    /// Recounts everything, and returns the first invariant that is violated.
     ///
-    /// Safe on any state at all, also one read from a file.
+    /// Safe on any state, also on one read from a file.
     pub fn check(&self, model: &Model) -> Result<(), String> {
         self.check_shapes(model)?;
         self.check_tree()?;
@@ -64,7 +64,7 @@ impl State {
             let slot = seen.get_mut(id as usize).ok_or("a free node's id")?;
             require(!std::mem::replace(slot, true), "a free node twice")?;
         }
-        require(seen.iter().all(|&seen| seen), "a lost node")?;
+        require(seen.iter().all(|&seen| seen), "a node neither in a level nor free")?;
         require(tree.iter().all(|id| tree.n_children(id) == n_children[id.index()]), "number of children")
     }
 
@@ -113,9 +113,9 @@ impl State {
             let rest = self.weights.rest(node);
             require(rest >= 0.0 && row.iter().all(|&weight| weight >= 0.0), "a negative weight")?;
             let sum = rest + row.iter().sum::<f64>();
-            require((sum - 1.0).abs() < 1e-9, "a node's weights do not sum to one")?;
+            require((sum - 1.0).abs() < 1e-9, "the sum of a node's weights")?;
             for (slot, &weight) in row.iter().enumerate() {
-                require(self.components.is_open(slot) || weight == 0.0, "weight on no component")?;
+                require(self.components.is_open(slot) || weight == 0.0, "a weight without a component")?;
             }
         }
         Ok(())
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_through_a_released_node_is_found() {
+    fn a_path_through_a_released_node_is_refused() {
         let sampler = sampler();
         let mut state = sampler.state().clone();
         let leaf = state.leaf(0);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_in_the_padding_is_found() {
+    fn an_item_in_the_padding_is_refused() {
         let sampler = sampler();
         let mut state = sampler.state().clone();
         let slot = state.components.n_slots();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mask_is_all_or_nothing() {
+    fn a_mask_is_zero_or_minus_infinity() {
         let sampler = sampler();
         let mut state = sampler.state().clone();
         state.components.ln_open[0] = -3.0;

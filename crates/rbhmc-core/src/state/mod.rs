@@ -14,7 +14,7 @@ pub use weights::Weights;
 
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::numerics::Columns;
+use crate::numerics::SlotMatrix;
 
 /// Where every λ_n is kept, so that its inverse and square stay within range.
 pub(crate) const LAMBDA_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
@@ -31,7 +31,7 @@ pub struct State {
     /// θ_k
     pub components: Components,
     /// η_z, a column a node; no rows where C = 0.
-    pub discriminants: Columns,
+    pub discriminants: SlotMatrix,
     /// λ_n; empty where C = 0.
     pub lambda: Vec<f64>,
 }
@@ -42,16 +42,15 @@ impl State {
         let n_items = model.n_items();
         let n_cells = n_items * (model.n_levels() + 1);
         let mut paths = Vec::new();
-        paths.try_reserve_exact(n_cells).map_err(|_| Error::OutOfMemory {
-            what: "the paths of so many items and levels",
-            bytes: 4 * n_cells as u128,
-        })?;
+        paths
+            .try_reserve_exact(n_cells)
+            .map_err(|_| Error::OutOfMemory { what: "the paths of the items", bytes: 4 * n_cells as u128 })?;
         paths.resize(n_cells, tree::ROOT);
         let regularised = model.is_regularised();
         let mut weights = Weights::default();
         weights.open_nodes(1);
         weights.set_rest(tree::ROOT, 1.0);
-        let mut discriminants = Columns::new(if regularised { model.n_dims() } else { 0 });
+        let mut discriminants = SlotMatrix::new(if regularised { model.n_dims() } else { 0 });
         discriminants.open(1);
         Ok(Self {
             tree: Tree::new(model.n_levels()),

@@ -1,4 +1,4 @@
-//! β: a row of component weights for every node, and the rest.
+//! β_z: the component weights of every node, and the rest.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::numerics::{LANES, round_up};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
-    /// Entries a row; a multiple of [`LANES`]. Slots without a component hold 0.
+    /// Length of a row, a multiple of [`LANES`]. Slots without a component hold 0.
     pub(crate) stride: usize,
     pub(crate) values: Vec<f64>,
     /// β*_z

@@ -1,7 +1,7 @@
 //! f(x_n; θ_k) for one item and all components, scaled so that the largest is 1.
 
 use crate::model::Model;
-use crate::numerics::{Columns, best, dot, exp_nonpositive, larger, ln_sum_exp, wide};
+use crate::numerics::{SlotMatrix, dot_lanes, exp_nonpositive, ln_sum_exp, max, simd};
 use crate::state::{NodeId, State};
 
 /// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
@@ -35,7 +35,7 @@ impl Densities {
     #[inline(always)]
     pub(crate) fn mix(&self, state: &State, node: NodeId) -> f64 {
         let row = &state.weights.row(node)[..self.scaled.len()];
-        dot(row, &self.scaled) + state.weights.rest(node) * self.scaled_new
+        dot_lanes(row, &self.scaled) + state.weights.rest(node) * self.scaled_new
     }
 
     /// ln mix(n, z), scaled, where the sum itself would underflow.
@@ -47,11 +47,11 @@ impl Densities {
     }
 }
 
-wide! {
+simd! {
     /// ln f(x; θ_k) = −‖y − θ_k‖²/2 where a component is open, and f divided by the largest, whose ln is
     /// returned.
     fn compute(
-        means: &Columns,
+        means: &SlotMatrix,
         white: &[f64],
         ln_open: &[f64],
         ln_new: f64,
@@ -62,7 +62,7 @@ wide! {
         for (ln, &open) in ln.iter_mut().zip(ln_open) {
             *ln = open - 0.5 * *ln;
         }
-        let top = best(ln, ln_new, larger);
+        let top = max(ln, ln_new);
         for (scaled, &ln) in scaled.iter_mut().zip(ln.iter()) {
             *scaled = ln - top;
         }

@@ -1,7 +1,7 @@
 //! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
 
 use crate::model::Model;
-use crate::numerics::{LANES, add_rows, cholesky, round_up, solve_upper, solve_upper_transposed, wide};
+use crate::numerics::{LANES, add_rows, cholesky, round_up, simd, solve_upper, solve_upper_transposed};
 use crate::rng::{Rng, standard_normal};
 
 /// Where Λ's largest entries are this many times its floor, its sums have lost too many digits, and the
@@ -137,7 +137,7 @@ impl Gaussian {
     }
 }
 
-wide! {
+simd! {
     /// Λ += Σ w x xᵀ in its upper half, ν += Σ b x, over rows padded to whole lanes.
     fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
         let rows = &rows[..scales.len() * width];

@@ -6,7 +6,7 @@
 use super::items_by_leaf::Members;
 use super::scores::Scores;
 use crate::model::Model;
-use crate::numerics::product;
+use crate::numerics::dot;
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -95,7 +95,7 @@ impl Losses {
 
     /// What a rival with discriminant `eta` at a level adds to h_m, ρ_m being `now`.
     fn rise(&self, model: &Model, m: usize, level: usize, eta: &[f64], now: f64) -> f64 {
-        let added = model.config.margin - self.own[m * self.n_levels + level] + product(eta, model.data.x(m));
+        let added = model.config.margin - self.own[m * self.n_levels + level] + dot(eta, model.data.x(m));
         added.max(now).max(0.0) - now.max(0.0)
     }
 
@@ -111,7 +111,7 @@ impl Losses {
         let level = state.tree.level(parent);
         for m in self.members.below(state, parent, n) {
             let rival = &mut self.rival[m * self.n_levels + level];
-            *rival = rival.max(product(eta, model.data.x(m)));
+            *rival = rival.max(dot(eta, model.data.x(m)));
         }
     }
 
@@ -129,7 +129,7 @@ impl Losses {
         let level = state.tree.level(parent);
         let members = std::mem::take(&mut self.members);
         for m in members.below(state, parent, n) {
-            if product(eta, model.data.x(m)) >= self.rival[m * self.n_levels + level] {
+            if dot(eta, model.data.x(m)) >= self.rival[m * self.n_levels + level] {
                 self.refresh_scores(model, state, scores, m);
             }
         }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::numerics::{TILE, wide};
+use crate::numerics::{TILE, simd};
 
 /// No child. Children are numbers of the lanes' own type, which keeps comparisons in their lanes.
 pub(crate) const NONE: f64 = -1.0;
 
-wide! {
+simd! {
     /// ηᵀx of the lanes from `first` on, dimensions in order; rows of `x` are `width` long.
     pub(crate) fn score(x: &[f64], width: usize, first: usize, eta: &[f64], scores: &mut [f64]) {
         for (tile, scores) in scores.chunks_exact_mut(TILE).enumerate() {
@@ -23,7 +23,7 @@ wide! {
     }
 }
 
-wide! {
+simd! {
     /// Marks, a bit a lane and a word a tile, where a child is the rival.
     pub(crate) fn mark_rivals(rivals: &[f64], child: f64, marks: &mut [u64]) {
         for (mark, rivals) in marks.iter_mut().zip(rivals.chunks_exact(TILE)) {
@@ -35,7 +35,7 @@ wide! {
     }
 }
 
-wide! {
+simd! {
     /// Marks where a child is the best rival, and where its score would raise ρ_n.
     pub(crate) fn mark_touched(
         lanes: (&[f64], &[f64], &[f64]),
@@ -71,7 +71,7 @@ pub(crate) fn marked(marks: &[u64], range: Range<usize>) -> impl Iterator<Item =
     })
 }
 
-wide! {
+simd! {
     /// The largest of the children's scores but two, with its child.
     pub(crate) fn best_rival_but(
         x: &[f64],
@@ -97,7 +97,7 @@ wide! {
     }
 }
 
-wide! {
+simd! {
     /// A child is the best where its score is larger.
     pub(crate) fn raise(best: &mut [f64], best_child: &mut [f64], scores: &[f64], child: f64) {
         for ((best, best_child), &score) in best.iter_mut().zip(best_child).zip(scores) {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::lanes::{NONE, best_rival_but, mark_rivals, mark_touched, marked, raise, score};
 use super::violations::{Violations, gather};
 use crate::model::Model;
-use crate::numerics::{TILE, larger, round_up};
+use crate::numerics::{TILE, fmax, round_up};
 use crate::state::{NodeId, State};
 
 /// Lanes that one core compares at a time.
@@ -131,7 +131,7 @@ impl Group {
             lanes.best[lane] = best;
             lanes.best_child[lane] = best_child;
             lanes.elsewhere[lane] = elsewhere;
-            lanes.violation[lane] = larger(here, elsewhere);
+            lanes.violation[lane] = fmax(here, elsewhere);
             lanes.rival[lane] = if here > elsewhere { best_child } else { NONE };
             for (row, &x) in self.x.chunks_exact_mut(width).zip(model.data.x(n)) {
                 row[lane] = x;
@@ -237,7 +237,7 @@ impl Group {
                 is_own,
                 best: top,
                 best_child: top_child,
-                violation: larger(here, elsewhere[lane]),
+                violation: fmax(here, elsewhere[lane]),
                 rival: if here > elsewhere[lane] { top_child } else { NONE },
             });
         }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::model::Model;
-use crate::numerics::{round_up, wide};
+use crate::numerics::{round_up, simd};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
@@ -214,7 +214,7 @@ pub(crate) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) ->
     width
 }
 
-wide! {
+simd! {
     /// The score of an item's own child, and the largest of the others' with its index.
     fn best_rival(
         x: &[f64],

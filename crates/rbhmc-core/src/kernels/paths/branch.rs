@@ -3,7 +3,7 @@
 use crate::distributions::dirichlet;
 use crate::kernels::Work;
 use crate::model::Model;
-use crate::numerics::product;
+use crate::numerics::dot;
 use crate::rng::{Rng, standard_normal};
 use crate::state::{ComponentId, NodeId, State};
 
@@ -59,7 +59,7 @@ pub(crate) fn draw_eta_given_score(model: &Model, rng: &mut Rng, n: usize, score
     let square = model.data.square[n];
     if square > 0.0 {
         let x = model.data.x(n);
-        let step = (score - product(eta, x)) / square;
+        let step = (score - dot(eta, x)) / square;
         for (eta, x) in eta.iter_mut().zip(x) {
             *eta += step * x;
         }

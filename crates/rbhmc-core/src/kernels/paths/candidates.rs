@@ -4,7 +4,7 @@ use super::likelihoods::Outlook;
 use super::node_table::Layout;
 use crate::kernels::Work;
 use crate::model::Model;
-use crate::numerics::{TILE, sum, wide};
+use crate::numerics::{TILE, simd, sum};
 use crate::state::State;
 
 /// By column of the layout.
@@ -58,7 +58,7 @@ pub(crate) fn weigh(model: &Model, work: &mut Work) -> f64 {
     sum(&candidates.weights[layout.first_leaf..])
 }
 
-wide! {
+simd! {
     fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64) {
         let Candidates { weights, passes, .. } = candidates;
         pass_down(&layout.parents, &layout.shares, passes);

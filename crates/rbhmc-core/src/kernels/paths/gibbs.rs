@@ -20,8 +20,8 @@ use super::{prefetch, pruned};
 use crate::kernels::components::assign;
 use crate::kernels::{Info, Work};
 use crate::model::Model;
-use crate::numerics::{larger, product, sum};
-use crate::rng::{Rng, standard_normal, uniform, within, within_tiles};
+use crate::numerics::{dot, fmax, sum};
+use crate::rng::{Rng, index_at, index_at_tiles, standard_normal, uniform};
 use crate::state::{NodeId, State, seating};
 
 /// Every item in the given order: out of its component and path, a draw of the path, then c_n.
@@ -139,7 +139,7 @@ fn draw_score(
     let n_dims = model.n_dims();
     let x = model.data.x(n);
     let score = match kept {
-        Some(eta) => product(eta, x),
+        Some(eta) => dot(eta, x),
         None => model.config.eta_scale * model.data.square[n].sqrt() * standard_normal(rng),
     };
     if model.is_joint() {
@@ -181,7 +181,7 @@ pub(crate) fn draw_all(
             draw_score(model, candidates, rng, n, column, kept);
         }
         let here = model.config.margin - candidates.branch_scores[column] + outlook.best[column];
-        candidates.branch_losses[column] = larger(outlook.losses[column], here);
+        candidates.branch_losses[column] = fmax(outlook.losses[column], here);
     }
     if model.is_joint() {
         let Candidates { branch_etas, branch_losses, .. } = candidates;
@@ -219,7 +219,7 @@ pub(crate) fn choose(
     if !model.is_regularised() {
         let total = candidates.sum_tiles();
         if total > outlook.faint {
-            return within_tiles(&candidates.weights, &candidates.tiles, uniform * total);
+            return index_at_tiles(&candidates.weights, &candidates.tiles, uniform * total);
         }
     } else {
         let weights = &candidates.weights;
@@ -227,8 +227,8 @@ pub(crate) fn choose(
         // Leaves stand first: whatever the branches weigh, the uniform may fall into the same one.
         let (low, high) = (uniform * known, uniform * sum(weights));
         if known > outlook.faint && high < known {
-            let leaf = within(leaves, low);
-            if within(leaves, high) == leaf {
+            let leaf = index_at(leaves, low);
+            if index_at(leaves, high) == leaf {
                 return layout.first_leaf + leaf;
             }
         }
@@ -239,7 +239,7 @@ pub(crate) fn choose(
         return choose_by_bounds(model, state, work, rng, n, vacated, above);
     }
     let total = candidates::weigh_by_logarithms(model, state, work);
-    within_tiles(&work.candidates.weights, &work.candidates.tiles, uniform * total)
+    index_at_tiles(&work.candidates.weights, &work.candidates.tiles, uniform * total)
 }
 
 /// The choice where the candidates that `work.bounds` lists do not tell: everything is drawn and weighed, and
@@ -269,7 +269,7 @@ fn choose_among_all(
         left -= weight;
     }
     bounds.columns.iter().for_each(|&column| candidates.weights[column] = 0.0);
-    within(&candidates.weights, left)
+    index_at(&candidates.weights, left)
 }
 
 /// The choice among the candidates that `work.bounds` lists, or where these do not tell among all; `above` is ρ_n
@@ -290,8 +290,8 @@ pub(crate) fn choose_by_bounds(
         let kept = kept(state, layout, branch, column, vacated);
         let score = draw_score(model, candidates, rng, n, column, kept);
         let (violation, best) = above(outlook, place, column);
-        let loss = larger(larger(violation, model.config.margin - score + best), 0.0);
-        let mut charge = loss - larger(violation, 0.0);
+        let loss = fmax(fmax(violation, model.config.margin - score + best), 0.0);
+        let mut charge = loss - fmax(violation, 0.0);
         if model.is_joint() {
             let eta = candidates.eta(model.n_dims(), column);
             charge += losses.charge(model, state, layout.nodes[column], eta, n, limit / slope - charge);

@@ -10,7 +10,7 @@ use super::node_table::Layout;
 use super::pruned::Prospects;
 use crate::kernels::components::densities::{Densities, TINY};
 use crate::model::Model;
-use crate::numerics::{TILE, exp_nonpositive, larger, round_up, smaller, wide};
+use crate::numerics::{TILE, exp_nonpositive, fmax, fmin, round_up, simd};
 use crate::state::State;
 
 /// Components with a density below this share of the largest are left out of the mixes, or below a smaller
@@ -62,7 +62,7 @@ impl Outlook {
         if model.is_regularised() {
             factor = (-2.0 * model.config.C * self.score(model, layout, n)).exp();
         }
-        self.faint = larger(FAINT * factor, TINY);
+        self.faint = fmax(FAINT * factor, TINY);
         self.weigh(model, layout, NEGLIGIBLE * factor);
     }
 
@@ -114,7 +114,7 @@ impl Outlook {
     }
 }
 
-wide! {
+simd! {
     /// out = Σ (factor × row) over the terms, in their order; rows are as long as `out`.
     fn combine(rows: &[f64], terms: &[(usize, f64)], out: &mut [f64]) {
         // Two tiles fill the registers.
@@ -142,7 +142,7 @@ fn combine_columns<const N: usize>(rows: &[f64], terms: &[(usize, f64)], out: &m
     out[start..start + N].copy_from_slice(&sums);
 }
 
-wide! {
+simd! {
     /// Best and second scores of all parents, then ρ and h from the top down; the least h of a leaf.
     fn violate(
         layout: &Layout,
@@ -162,8 +162,8 @@ wide! {
             for (&score, &parent) in scores[range.clone()].iter().zip(&layout.parents[range]) {
                 let parent = parent as usize;
                 let first = best[parent];
-                second[parent] = larger(second[parent], smaller(first, score));
-                best[parent] = larger(first, score);
+                second[parent] = fmax(second[parent], fmin(first, score));
+                best[parent] = fmax(first, score);
             }
         }
         // A best child's rival is the second; of two equal ones each is the other's.
@@ -177,10 +177,10 @@ wide! {
         above[0] = f64::NEG_INFINITY;
         for column in 1..n_inner {
             let parent = parents[column] as usize;
-            above[column] = larger(above[parent], violation(inner_scores[column], parent));
+            above[column] = fmax(above[parent], violation(inner_scores[column], parent));
         }
         for ((loss, violation), closed) in losses.iter_mut().zip(above.iter()).zip(&layout.closed) {
-            *loss = larger(*violation, 0.0) + closed;
+            *loss = fmax(*violation, 0.0) + closed;
         }
         let mut least = f64::INFINITY;
         let range = layout.first_leaf..layout.end;
@@ -188,16 +188,16 @@ wide! {
         let out = losses[range.clone()].iter_mut().zip(&layout.closed[range]);
         for ((&score, &parent), (out, closed)) in leaves.zip(out) {
             let parent = parent as usize;
-            let here = larger(above[parent], violation(score, parent));
-            let loss = larger(here, 0.0) + closed;
+            let here = fmax(above[parent], violation(score, parent));
+            let loss = fmax(here, 0.0) + closed;
             *out = loss;
-            least = smaller(least, loss);
+            least = fmin(least, loss);
         }
         least
     }
 }
 
-wide! {
+simd! {
     /// likelihood · e^{slope · loss}
     fn attenuate(losses: &[f64], slope: f64, factors: &mut [f64], likelihoods: &mut [f64]) {
         for (factor, loss) in factors.iter_mut().zip(losses) {

@@ -13,7 +13,7 @@ use crate::kernels::Work;
 use crate::kernels::components::densities::TINY;
 use crate::kernels::margins::lambda;
 use crate::model::Model;
-use crate::numerics::product;
+use crate::numerics::dot;
 use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State, seating};
@@ -149,7 +149,7 @@ pub(crate) fn place(
     let margin = model.config.margin;
     if let Some(parent) = branch {
         let eta = work.branch.eta(state.tree.level(parent) + 1);
-        place.violation = margin - product(eta, model.data.x(n)) + work.scores.best(parent);
+        place.violation = margin - dot(eta, model.data.x(n)) + work.scores.best(parent);
         if model.is_joint() {
             place.charge = work.losses.charge(model, state, parent, eta, n, f64::INFINITY);
         }

@@ -14,7 +14,7 @@ use super::node_table::Layout;
 use crate::kernels::Work;
 use crate::kernels::components::densities::{Densities, TINY};
 use crate::model::Model;
-use crate::numerics::{LANES, TILE, dot, exp_nonpositive, larger, smaller, wide};
+use crate::numerics::{LANES, TILE, dot_lanes, exp_nonpositive, fmax, fmin, simd};
 use crate::rng::{Rng, uniform};
 use crate::state::{NodeId, State};
 
@@ -96,10 +96,10 @@ impl Prospects {
         let first = self.n_inner();
         self.likelihoods.clear();
         self.likelihoods.resize(first, 1.0);
-        self.likelihoods.extend(self.violations[first..].iter().map(|&violation| larger(violation, 0.0)));
+        self.likelihoods.extend(self.violations[first..].iter().map(|&violation| fmax(violation, 0.0)));
         scale(&mut self.likelihoods[first..], self.least, slope);
         mix(state, layout, densities, &self.columns, &mut self.likelihoods);
-        self.likelihoods[first..].iter().copied().fold(0.0, larger)
+        self.likelihoods[first..].iter().copied().fold(0.0, fmax)
     }
 
     /// Lists these nodes; the least ρ_n of one that is out of reach.
@@ -124,9 +124,9 @@ impl Prospects {
                 let scores = &mut self.violations[self.columns.len() - children.len()..];
                 self.best.push(violate(model.config.margin, above, scores));
             }
-            let losses = self.violations[end..].iter().map(|&violation| larger(violation, 0.0));
-            self.least = losses.fold(f64::INFINITY, smaller);
-            nearest = smaller(nearest, self.keep_within(larger(self.least, floor) + reach, end));
+            let losses = self.violations[end..].iter().map(|&violation| fmax(violation, 0.0));
+            self.least = losses.fold(f64::INFINITY, fmin);
+            nearest = fmin(nearest, self.keep_within(fmax(self.least, floor) + reach, end));
             first = end;
         }
         nearest
@@ -142,7 +142,7 @@ impl Prospects {
             self.parents[kept] = self.parents[place];
             self.violations[kept] = violation;
             kept += usize::from(is_kept);
-            nearest = smaller(nearest, if is_kept { f64::INFINITY } else { violation });
+            nearest = fmin(nearest, if is_kept { f64::INFINITY } else { violation });
         }
         self.columns.truncate(kept);
         self.parents.truncate(kept);
@@ -166,7 +166,7 @@ impl Prospects {
         let (alpha, slope) = (model.config.alpha, -2.0 * model.config.C);
         let n_inner = self.n_inner();
         self.factors.clear();
-        self.factors.extend(self.violations[..n_inner].iter().map(|&violation| larger(violation, 0.0)));
+        self.factors.extend(self.violations[..n_inner].iter().map(|&violation| fmax(violation, 0.0)));
         scale(&mut self.factors, 0.0, slope);
         let leaf_factor = (slope * self.least).exp();
         self.passes.clear();
@@ -217,7 +217,7 @@ pub(crate) fn choose(
     let Work { layout, outlook, .. } = work;
     let (leaves, branches, others, leaf_factor) = outlook.prospects.weigh(model, layout);
     let uniform = uniform(rng);
-    let faint = larger(FAINT * leaf_factor, TINY);
+    let faint = fmax(FAINT * leaf_factor, TINY);
     // Leaves stand first.
     if leaves > faint
         && let Some(column) = outlook.prospects.pick(uniform, leaves, leaves + branches + others)
@@ -233,7 +233,7 @@ pub(crate) fn choose(
     gibbs::choose_by_bounds(model, state, work, rng, n, vacated, above)
 }
 
-wide! {
+simd! {
     /// out = Σ (x × row): the scores of the first columns.
     fn combine(rows: &[f64], x: &[f64], out: &mut [f64]) {
         let width = out.len();
@@ -250,12 +250,12 @@ wide! {
     }
 }
 
-wide! {
+simd! {
     /// Appends the scores of some columns; those of the first ones are known.
     fn score(layout: &Layout, columns: &[u32], known: &[f64], x: &[f64], out: &mut Vec<f64>) {
         out.extend(columns.iter().map(|&column| {
             let column = column as usize;
-            if column < known.len() { known[column] } else { dot(layout.eta(column), x) }
+            if column < known.len() { known[column] } else { dot_lanes(layout.eta(column), x) }
         }));
     }
 }
@@ -267,7 +267,7 @@ fn violate(margin: f64, above: f64, scores: &mut [f64]) -> f64 {
     let (first, second) = if scores.len() < MANY { two_best(scores) } else { two_best_of_many(scores) };
     for score in scores {
         let rival = if *score == first { second } else { first };
-        *score = larger(above, margin - *score + rival);
+        *score = fmax(above, margin - *score + rival);
     }
     first
 }
@@ -276,13 +276,13 @@ fn violate(margin: f64, above: f64, scores: &mut [f64]) -> f64 {
 fn two_best(scores: &[f64]) -> (f64, f64) {
     let (mut first, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for &score in scores {
-        second = larger(second, smaller(first, score));
-        first = larger(first, score);
+        second = fmax(second, fmin(first, score));
+        first = fmax(first, score);
     }
     (first, second)
 }
 
-wide! {
+simd! {
     fn two_best_of_many(scores: &[f64]) -> (f64, f64) {
         let mut best = [f64::NEG_INFINITY; 3 * LANES];
         let (first, rest) = best.split_at_mut(LANES);
@@ -292,15 +292,15 @@ wide! {
         last[..remainder.len()].copy_from_slice(remainder);
         for scores in chunks {
             for lane in 0..LANES {
-                second[lane] = larger(second[lane], smaller(first[lane], scores[lane]));
-                first[lane] = larger(first[lane], scores[lane]);
+                second[lane] = fmax(second[lane], fmin(first[lane], scores[lane]));
+                first[lane] = fmax(first[lane], scores[lane]);
             }
         }
         two_best(&best)
     }
 }
 
-wide! {
+simd! {
     /// likelihood × mix(n, z) of some columns.
     fn mix(state: &State, layout: &Layout, densities: &Densities, columns: &[u32], likelihoods: &mut [f64]) {
         for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
@@ -309,7 +309,7 @@ wide! {
     }
 }
 
-wide! {
+simd! {
     /// e^{slope (loss − least)}, in place.
     fn scale(losses: &mut [f64], least: f64, slope: f64) {
         for loss in losses.iter_mut() {

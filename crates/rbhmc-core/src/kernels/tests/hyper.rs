@@ -5,10 +5,10 @@ use statrs::function::gamma::ln_gamma;
 use super::fixtures::{chain_of, close, config};
 use crate::chain::Chain;
 use crate::config::Covariance;
+use crate::config::{Gamma, InverseGamma, Priors};
 use crate::distributions::crt;
 use crate::kernels::hyper::Restaurants;
 use crate::kernels::*;
-use crate::learn::{Gamma, InverseGamma, Learn};
 use crate::model::target::ln_target;
 use crate::rng::{Stream, stream};
 
@@ -19,14 +19,14 @@ fn chain(seed: u64) -> Chain {
     let one = (Covariance::Scalar(0.9), InverseGamma { shape: 3.0, scale: vec![2.0] });
     let two = (Covariance::Diagonal(vec![2.0, 3.0]), InverseGamma { shape: 4.0, scale: vec![5.0, 7.0] });
     let (noise, base) = if seed.is_multiple_of(2) { (one, two) } else { (two, one) };
-    let learn = Learn {
+    let priors = Priors {
         alpha: Some(PRIOR),
         gamma: Some(PRIOR),
         gamma0: Some(PRIOR),
         noise_cov: Some(noise.1),
         base_cov: Some(base.1),
     };
-    chain_of(Config { noise_cov: noise.0, base_cov: base.0, learn, ..config(Scheme::Exact) }, seed)
+    chain_of(Config { noise_cov: noise.0, base_cov: base.0, priors, ..config(Scheme::Exact) }, seed)
 }
 
 /// The log density that restaurants give their concentration.
@@ -163,7 +163,7 @@ fn new_covariances_leave_means_in_place() {
     for seed in 0..4 {
         let Chain { mut model, mut state, mut rng, .. } = chain(seed);
         let means = crate::Snapshot::new(&model, &state).means;
-        let prior = model.config.learn.noise_cov.clone().unwrap();
+        let prior = model.config.priors.noise_cov.clone().unwrap();
         let covariance = prior.draw(&mut rng, &model.config.noise_cov);
         model.set_noise_cov(&mut state, covariance).unwrap();
         let moved = crate::Snapshot::new(&model, &state).means;

@@ -1,20 +1,20 @@
-//! What the user sets, checked once.
+//! The settings of a model and its sampler, checked once.
 
 use std::str::FromStr;
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
+use super::priors::Priors;
 use crate::error::{Error, Result};
-use crate::learn::Learn;
 
-/// Values and parameters beyond this size (and positive ones below its inverse) are refused: their
-/// products would leave the range of a double.
-pub const LARGEST: f64 = 1e30;
-pub(crate) const SMALLEST: f64 = 1e-30;
-const MOST_LEVELS: usize = 255;
+/// The largest magnitude of a value or parameter, and the smallest positive parameter: products of a few
+/// of them stay within the range of a double.
+pub const MAX_MAGNITUDE: f64 = 1e30;
+pub(crate) const MIN_POSITIVE: f64 = 1e-30;
+const MAX_LEVELS: usize = 255;
 
-/// A covariance as a user may give it: σ² I, diag(σ²_d), or a matrix.
+/// A covariance: σ² I, diag(σ²_d), or a matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Covariance {
     Scalar(f64),
@@ -22,18 +22,18 @@ pub enum Covariance {
     Full(Array2<f64>),
 }
 
-/// Which kernels make a sweep.
+/// The kernels of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scheme {
-    /// Collapsed Gibbs paths charged with the item's own loss; the default.
+    /// Collapsed Gibbs paths that count the item's own loss only; the default.
     Collapsed,
-    /// As `Collapsed`, but the path step charges the losses of all items: leaves (Q) invariant.
+    /// As `Collapsed`, but the path step counts the losses of all items: it leaves (Q) invariant.
     Exact,
     /// The published algorithm.
     Paper,
 }
 
-/// How an item's path is moved.
+/// The path step: collapsed Gibbs or Metropolis–Hastings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathMove {
     Gibbs,
@@ -62,7 +62,7 @@ impl FromStr for PathMove {
         match name {
             "gibbs" => Ok(Self::Gibbs),
             "mh" => Ok(Self::Mh),
-            _ => Err(Error::parameter("path_move", format!("{name:?}"), "\"gibbs\" or \"mh\", or left out")),
+            _ => Err(Error::parameter("path_move", format!("{name:?}"), "\"gibbs\", \"mh\" or None")),
         }
     }
 }
@@ -81,9 +81,9 @@ pub struct Config {
     pub gamma0: f64,
     /// Strength of the regularisation; 0 is plain BHMC.
     pub C: f64,
-    /// ε_0: the margin asked for.
+    /// ε_0: the required margin.
     pub margin: f64,
-    /// ν_0: prior scale of the discriminants.
+    /// ν_0: prior standard deviation of the discriminants.
     pub eta_scale: f64,
     /// Σ
     pub noise_cov: Covariance,
@@ -92,10 +92,10 @@ pub struct Config {
     /// Σ_0
     pub base_cov: Covariance,
     pub scheme: Scheme,
-    /// The scheme's own move where absent.
+    /// `None` for the default of the scheme.
     pub path_move: Option<PathMove>,
-    /// Which of the parameters above are learned; their fields hold the present values.
-    pub learn: Learn,
+    /// The priors of the parameters that are learned; the fields above hold their current values.
+    pub priors: Priors,
 }
 
 impl Default for Config {
@@ -113,19 +113,19 @@ impl Default for Config {
             base_cov: Covariance::Scalar(1.0),
             scheme: Scheme::Collapsed,
             path_move: None,
-            learn: Learn::default(),
+            priors: Priors::default(),
         }
     }
 }
 
 impl Config {
-    /// Checks everything that does not depend on the data.
+    /// Checks all settings that do not depend on the data.
     pub fn check(&self) -> Result<()> {
-        if !(1..=MOST_LEVELS).contains(&self.n_levels) {
+        if !(1..=MAX_LEVELS).contains(&self.n_levels) {
             return Err(Error::parameter(
                 "n_levels",
                 self.n_levels,
-                format!("a whole number from 1 to {MOST_LEVELS}"),
+                format!("a whole number from 1 to {MAX_LEVELS}"),
             ));
         }
         check_positive("alpha", self.alpha)?;
@@ -138,11 +138,11 @@ impl Config {
             return Err(Error::parameter(
                 "path_move",
                 "\"gibbs\"",
-                "\"mh\" or left out with scheme=\"paper\" (the published algorithm has no Gibbs move; \
+                "\"mh\" or None with scheme=\"paper\" (the published algorithm has no Gibbs step; \
                  use scheme=\"collapsed\" for it)",
             ));
         }
-        self.check_learned()
+        self.check_priors()
     }
 
     pub fn path_move(&self) -> PathMove {
@@ -153,21 +153,21 @@ impl Config {
     }
 }
 
-/// Whether a value is finite and no larger than products of such values allow.
+/// Whether a value is finite, and its magnitude at most [`MAX_MAGNITUDE`].
 pub(crate) fn is_usable(value: f64) -> bool {
-    (-LARGEST..=LARGEST).contains(&value)
+    (-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(&value)
 }
 
 pub(crate) fn check_positive(name: &'static str, value: f64) -> Result<()> {
-    if (SMALLEST..=LARGEST).contains(&value) {
+    if (MIN_POSITIVE..=MAX_MAGNITUDE).contains(&value) {
         return Ok(());
     }
-    Err(Error::number(name, value, format!("a number above 0 (from {SMALLEST:e} to {LARGEST:e})")))
+    Err(Error::number(name, value, format!("a number above 0 (from {MIN_POSITIVE:e} to {MAX_MAGNITUDE:e})")))
 }
 
 fn check_nonnegative(name: &'static str, value: f64) -> Result<()> {
-    if value == 0.0 || (SMALLEST..=LARGEST).contains(&value) {
+    if value == 0.0 || (MIN_POSITIVE..=MAX_MAGNITUDE).contains(&value) {
         return Ok(());
     }
-    Err(Error::number(name, value, format!("0, or a number from {SMALLEST:e} to {LARGEST:e}")))
+    Err(Error::number(name, value, format!("0, or a number from {MIN_POSITIVE:e} to {MAX_MAGNITUDE:e}")))
 }

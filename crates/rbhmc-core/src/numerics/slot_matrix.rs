@@ -1,35 +1,36 @@
-//! Tables whose columns come and go.
+//! A matrix with one column for each slot, a component or a node, whose columns grow as slots are opened.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LANES, round_up};
 
-/// Beyond what any chain comes to from the values and settings that are taken, and small enough that products
-/// with these, and squares, stay within the range of a double.
-const LARGEST: f64 = 1e100;
+/// No chain reaches larger values from valid data and settings; their squares, and products with data, stay within
+/// the range of a double.
+const MAX_VALUE: f64 = 1e100;
 
-/// A table with a row a dimension and a column a slot (a component or a node): one pass over a row
-/// serves all slots. Columns grow as slots are opened.
+/// One row for each dimension, one column for each slot: a pass over a row serves all slots.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Columns {
+pub struct SlotMatrix {
     n_rows: usize,
     capacity: usize,
     values: Vec<f64>,
 }
 
-impl Columns {
+impl SlotMatrix {
     pub fn new(n_rows: usize) -> Self {
         Self { n_rows, capacity: 0, values: Vec::new() }
     }
 
+    /// Whether the shape is right and every value within range, for a matrix read from a file.
     pub fn is_valid(&self, n_rows: usize, n_slots: usize) -> bool {
         self.n_rows == n_rows
             && self.capacity.is_multiple_of(LANES)
             && (n_rows == 0 || self.capacity >= n_slots)
             && Some(self.values.len()) == n_rows.checked_mul(self.capacity)
-            && self.values.iter().all(|value| value.abs() <= LARGEST)
+            && self.values.iter().all(|value| value.abs() <= MAX_VALUE)
     }
 
+    /// Makes room for `n_slots` columns; new ones are 0.
     pub fn open(&mut self, n_slots: usize) {
         if n_slots <= self.capacity {
             return;
@@ -105,8 +106,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_would_overflow_are_not_valid() {
-        let mut table = Columns::new(1);
+    fn values_that_would_overflow_are_invalid() {
+        let mut table = SlotMatrix::new(1);
         table.open(1);
         assert!(table.is_valid(1, 1));
         for value in [1e101, -1e308, f64::INFINITY, f64::NAN] {
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn columns_keep_their_values_when_they_grow() {
-        let mut table = Columns::new(2);
+        let mut table = SlotMatrix::new(2);
         for slot in 0..9 {
             table.open(slot + 1);
             table.set_column(slot, &[slot as f64, -(slot as f64)]);

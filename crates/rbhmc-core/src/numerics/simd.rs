@@ -1,8 +1,8 @@
-//! Inner loops for the width of the machine.
+//! Inner loops compiled for the baseline and for AVX2.
 
-/// Declares a function that is compiled twice, for the baseline and for 256-bit units, and that runs
-/// the one that the machine has. Nothing is fused or reordered: both give the same bits.
-macro_rules! wide {
+/// Declares a function that is compiled twice, for the baseline and for AVX2 (256-bit registers), and chooses at
+/// run time. No operation is fused or reordered: both versions give the same bits.
+macro_rules! simd {
     (
         $(#[$meta:meta])*
         $visibility:vis fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $output:ty)? $body:block
@@ -19,8 +19,8 @@ macro_rules! wide {
                 fn avx2($($argument: $type),*) $(-> $output)? {
                     plain($($argument),*)
                 }
-                if std::arch::is_x86_feature_detected!("avx2") && !$crate::numerics::wide::is_kept_narrow() {
-                    // SAFETY: the machine has the units that the function asks for.
+                if std::arch::is_x86_feature_detected!("avx2") && !$crate::numerics::simd::is_baseline_forced() {
+                    // SAFETY: the machine supports AVX2, as just detected.
                     return unsafe { avx2($($argument),*) };
                 }
             }
@@ -29,40 +29,40 @@ macro_rules! wide {
     };
 }
 
-pub(crate) use wide;
+pub(crate) use simd;
 
 #[cfg(test)]
 thread_local! {
-    static KEPT_NARROW: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static FORCE_BASELINE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Whether this thread is to run the baseline, which only a test asks for.
+/// Whether this thread runs the baseline although the machine has AVX2; only a test sets this.
 #[inline(always)]
-pub(crate) fn is_kept_narrow() -> bool {
+pub(crate) fn is_baseline_forced() -> bool {
     #[cfg(test)]
-    return KEPT_NARROW.get();
+    return FORCE_BASELINE.get();
     #[cfg(not(test))]
     false
 }
 
 #[cfg(test)]
 mod tests {
-    use super::KEPT_NARROW;
+    use super::FORCE_BASELINE;
     use crate::Sampler;
     use crate::config::{Config, Scheme};
 
     #[test]
-    fn both_widths_give_the_same_bits() {
+    fn the_baseline_and_avx2_give_the_same_bits() {
         let x = crate::simulate(Config { alpha: 2.0, gamma0: 3.0, ..Config::default() }, 90, 5, 1).unwrap().x;
         for (c, scheme) in
             [(0.0, Scheme::Collapsed), (0.7, Scheme::Collapsed), (0.7, Scheme::Exact), (0.7, Scheme::Paper)]
         {
-            let states = [false, true].map(|narrow| {
-                KEPT_NARROW.set(narrow);
+            let states = [false, true].map(|baseline| {
+                FORCE_BASELINE.set(baseline);
                 let config = Config { C: c, alpha: 1.0, scheme, ..Config::default() };
                 let mut sampler = Sampler::new(x.view(), config, None, 2).unwrap();
                 (0..40).for_each(|_| sampler.sweep());
-                KEPT_NARROW.set(false);
+                FORCE_BASELINE.set(false);
                 sampler.state().clone()
             });
             assert!(states[0] == states[1], "C = {c}, {scheme:?}");

@@ -1,25 +1,25 @@
-//! Which parameters of the model are learned, and the priors that they then have.
+//! The priors of the parameters that are learned.
 //!
-//! Concentrations have gamma priors, variances inverse-gamma ones. Where a covariance is learned, the form
-//! of its value says how: a scalar is shared by all dimensions, a diagonal has a variance for each.
+//! Concentrations have gamma priors, variances inverse-gamma priors. A learned covariance keeps its form: a
+//! scalar is one variance shared by all dimensions, a diagonal has one variance for each.
 
 use ndarray::{ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Config, Covariance, SMALLEST, Scheme, check_positive};
+use super::settings::{Config, Covariance, MIN_POSITIVE, Scheme, check_positive};
 use crate::distributions::{gamma, inverse_gamma};
 use crate::error::{Error, Result};
 use crate::model::Data;
 use crate::rng::Rng;
 
-/// Shape of the priors of variances that are tied to the data: a mean, and no variance.
-const SHAPE: f64 = 2.0;
-/// The prior mean of the noise, as a share of the data's variance.
+/// Shape of the priors of variances: their mean is finite, their variance is not.
+const VARIANCE_SHAPE: f64 = 2.0;
+/// The prior mean of the noise variance, as a share of the variance of the data.
 const NOISE_SHARE: f64 = 0.25;
 
-/// What is learned, by its prior; what has none is fixed.
+/// The prior of each learned parameter; a parameter without a prior is fixed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Learn {
+pub struct Priors {
     pub alpha: Option<Gamma>,
     pub gamma: Option<Gamma>,
     pub gamma0: Option<Gamma>,
@@ -27,7 +27,7 @@ pub struct Learn {
     pub base_cov: Option<InverseGamma>,
 }
 
-/// Of a concentration: density ∝ x^{shape−1} e^{−rate·x}. The default has mean 1.
+/// The prior of a concentration: density ∝ x^{shape−1} e^{−rate·x}. The default has mean 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Gamma {
     pub shape: f64,
@@ -45,13 +45,13 @@ impl Gamma {
         gamma(rng, self.shape, self.rate)
     }
 
-    /// But for its constant.
+    /// The log density, up to a constant.
     pub(crate) fn ln_density(&self, value: f64) -> f64 {
         (self.shape - 1.0) * value.ln() - self.rate * value
     }
 }
 
-/// Of each variance of a covariance: density ∝ v^{−shape−1} e^{−scale/v}, with a scale for each.
+/// The prior of the variances of a covariance: density ∝ v^{−shape−1} e^{−scale/v}, with one scale for each variance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InverseGamma {
     pub shape: f64,
@@ -60,7 +60,7 @@ pub struct InverseGamma {
 
 impl InverseGamma {
     /// The posterior given `n` normal variables in each dimension and the sums of their squares:
-    /// shape + n/2 and scale_d + squares_d/2, all dimensions together where one variance is shared.
+    /// shape + n/2 and scale_d + squares_d/2; a shared variance takes all dimensions together.
     pub(crate) fn given(&self, n: f64, squares: &[f64]) -> Self {
         if self.scale.len() == 1 {
             return Self {
@@ -74,7 +74,7 @@ impl InverseGamma {
         }
     }
 
-    /// A covariance of the form of `like`.
+    /// A draw of a covariance in the form of `like`.
     pub fn draw(&self, rng: &mut Rng, like: &Covariance) -> Covariance {
         let mut variance = |&scale: &f64| inverse_gamma(rng, self.shape, scale);
         match like {
@@ -83,14 +83,14 @@ impl InverseGamma {
         }
     }
 
-    /// But for its constant.
+    /// The log density, up to a constant.
     pub(crate) fn ln_density(&self, covariance: &Covariance) -> f64 {
         let terms = variances(covariance).iter().zip(&self.scale);
         terms.map(|(variance, scale)| -(self.shape + 1.0) * variance.ln() - scale / variance).sum()
     }
 }
 
-/// The variances that a covariance consists of; none where it is a matrix.
+/// The variances of a scalar or diagonal covariance; none of a matrix.
 fn variances(covariance: &Covariance) -> &[f64] {
     match covariance {
         Covariance::Scalar(variance) => std::slice::from_ref(variance),
@@ -99,77 +99,79 @@ fn variances(covariance: &Covariance) -> &[f64] {
     }
 }
 
-/// A learned parameter and its present value: a number, or a vector.
+/// A learned parameter and its current value, a number or a vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Learned<'a> {
+pub struct LearnedParameter<'a> {
     pub name: &'static str,
-    pub numbers: &'a [f64],
+    pub values: &'a [f64],
     pub is_vector: bool,
 }
 
 impl Config {
-    /// All that is learned.
-    pub fn learned(&self) -> impl Iterator<Item = Learned<'_>> {
-        let learn = &self.learn;
+    /// All parameters that are learned.
+    pub fn learned(&self) -> impl Iterator<Item = LearnedParameter<'_>> {
+        let priors = &self.priors;
         let concentrations = [
-            ("alpha", &self.alpha, learn.alpha.is_some()),
-            ("gamma", &self.gamma, learn.gamma.is_some()),
-            ("gamma0", &self.gamma0, learn.gamma0.is_some()),
+            ("alpha", &self.alpha, priors.alpha.is_some()),
+            ("gamma", &self.gamma, priors.gamma.is_some()),
+            ("gamma0", &self.gamma0, priors.gamma0.is_some()),
         ];
         let covariances = [
-            ("noise_cov", &self.noise_cov, learn.noise_cov.is_some()),
-            ("base_cov", &self.base_cov, learn.base_cov.is_some()),
+            ("noise_cov", &self.noise_cov, priors.noise_cov.is_some()),
+            ("base_cov", &self.base_cov, priors.base_cov.is_some()),
         ];
-        let concentrations = concentrations
-            .into_iter()
-            .filter(|given| given.2)
-            .map(|(name, value, _)| Learned { name, numbers: std::slice::from_ref(value), is_vector: false });
+        let concentrations = concentrations.into_iter().filter(|given| given.2).map(|(name, value, _)| {
+            LearnedParameter { name, values: std::slice::from_ref(value), is_vector: false }
+        });
         concentrations.chain(covariances.into_iter().filter(|given| given.2).map(|(name, value, _)| {
-            Learned { name, numbers: variances(value), is_vector: matches!(value, Covariance::Diagonal(_)) }
+            LearnedParameter {
+                name,
+                values: variances(value),
+                is_vector: matches!(value, Covariance::Diagonal(_)),
+            }
         }))
     }
 
-    /// Σ as `name` says: "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
-    /// InverseGamma(2, v/4), whose mean is a quarter of the data's variance v, and the start is that mean.
-    pub fn find_noise_cov(&mut self, x: ArrayView2<'_, f64>, name: &str) -> Result<()> {
+    /// Learns Σ as `form` says: "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
+    /// InverseGamma(2, v/4), whose mean is a quarter of the variance v of the data; Σ starts there.
+    pub fn set_noise_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;
         let centre: Vec<f64> =
             x.columns().into_iter().map(|column| column.sum() / x.nrows() as f64).collect();
         let variances = mean_squares(x, &centre);
         let variances: Vec<f64> = variances.iter().map(|variance| NOISE_SHARE * variance).collect();
-        (self.noise_cov, self.learn.noise_cov) = match name {
+        (self.noise_cov, self.priors.noise_cov) = match form {
             "learn" => shared(&variances),
             "learn-diagonal" => separate(variances),
-            _ => return Err(unknown("noise_cov", name, "\"learn\" or \"learn-diagonal\"")),
+            _ => return Err(unknown_form("noise_cov", form, "\"learn\" or \"learn-diagonal\"")),
         };
         Ok(())
     }
 
-    /// Σ_0 as `name` says: "learn", "learn-diagonal", or "data" (fixed). The prior is InverseGamma(2, v),
-    /// whose mean is v, the mean square of the data around μ_0, and the start is that mean; "data" is the
-    /// diagonal of v.
-    pub fn find_base_cov(&mut self, x: ArrayView2<'_, f64>, name: &str) -> Result<()> {
+    /// Learns Σ_0 as `form` says: "learn", "learn-diagonal", or "data" (fixed). The prior is InverseGamma(2, v),
+    /// whose mean v is the mean square of the data around μ_0; Σ_0 starts there. "data" is the diagonal of v.
+    pub fn set_base_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;
-        // One entry stands for all dimensions; a wrong number of them is refused later.
+        // One entry stands for all dimensions; a wrong number of entries is refused later.
         let entry = |d: usize| self.base_mean.get(d).or(self.base_mean.first()).copied().unwrap_or(0.0);
         let centre: Vec<f64> = (0..x.ncols()).map(entry).collect();
         let variances = mean_squares(x, &centre);
-        (self.base_cov, self.learn.base_cov) = match name {
+        (self.base_cov, self.priors.base_cov) = match form {
             "learn" => shared(&variances),
             "learn-diagonal" => separate(variances),
             "data" => (Covariance::Diagonal(variances), None),
-            _ => return Err(unknown("base_cov", name, "\"learn\", \"learn-diagonal\" or \"data\"")),
+            _ => return Err(unknown_form("base_cov", form, "\"learn\", \"learn-diagonal\" or \"data\"")),
         };
         Ok(())
     }
 
-    /// Checks that what is learned can be.
-    pub(crate) fn check_learned(&self) -> Result<()> {
-        let learn = &self.learn;
-        let concentrations = [("alpha", learn.alpha), ("gamma", learn.gamma), ("gamma0", learn.gamma0)];
+    /// Checks the priors, and that the scheme can learn parameters.
+    pub(super) fn check_priors(&self) -> Result<()> {
+        let priors = &self.priors;
+        let concentrations = [("alpha", priors.alpha), ("gamma", priors.gamma), ("gamma0", priors.gamma0)];
         let covariances = [
-            ("noise_cov", &learn.noise_cov, variances(&self.noise_cov)),
-            ("base_cov", &learn.base_cov, variances(&self.base_cov)),
+            ("noise_cov", &priors.noise_cov, variances(&self.noise_cov)),
+            ("base_cov", &priors.base_cov, variances(&self.base_cov)),
         ];
         for (name, prior) in concentrations {
             if let Some(Gamma { shape, rate }) = prior {
@@ -186,8 +188,12 @@ impl Config {
                 if scale.len() != variances.len() {
                     return Err(Error::BadCovariance {
                         name,
-                        problem: format!("a prior of {} variances for {}", scale.len(), variances.len()),
-                        expected: "a scalar or a diagonal, with a scale for each variance".to_string(),
+                        problem: format!(
+                            "the prior has {} scales for {} variances",
+                            scale.len(),
+                            variances.len()
+                        ),
+                        expected: "a scalar or a diagonal, with one scale for each variance".to_string(),
                     });
                 }
             }
@@ -200,7 +206,7 @@ impl Config {
             return Err(Error::parameter(
                 learned,
                 "\"learn\"",
-                "given with scheme=\"paper\" (the published algorithm learns none of these; \
+                "a fixed value with scheme=\"paper\" (the published algorithm does not learn it; \
                  use scheme=\"collapsed\" or \"exact\")",
             ));
         }
@@ -208,33 +214,38 @@ impl Config {
     }
 }
 
+/// One variance for all dimensions, and its prior.
 fn shared(variances: &[f64]) -> (Covariance, Option<InverseGamma>) {
     let mean = variances.iter().sum::<f64>() / variances.len() as f64;
-    (Covariance::Scalar(mean), Some(with_means(vec![mean])))
+    (Covariance::Scalar(mean), Some(prior_with_means(vec![mean])))
 }
 
+/// One variance for each dimension, and their prior.
 fn separate(variances: Vec<f64>) -> (Covariance, Option<InverseGamma>) {
-    (Covariance::Diagonal(variances.clone()), Some(with_means(variances)))
+    (Covariance::Diagonal(variances.clone()), Some(prior_with_means(variances)))
 }
 
-fn with_means(means: Vec<f64>) -> InverseGamma {
-    InverseGamma { shape: SHAPE, scale: means.into_iter().map(|mean| (SHAPE - 1.0) * mean).collect() }
+fn prior_with_means(means: Vec<f64>) -> InverseGamma {
+    InverseGamma {
+        shape: VARIANCE_SHAPE,
+        scale: means.into_iter().map(|mean| (VARIANCE_SHAPE - 1.0) * mean).collect(),
+    }
 }
 
-/// The mean square of each column around its centre. A column that lies there has the average of the
-/// others, and 1 where all do: a variance is positive.
+/// The mean square of each column around its centre. A column with none takes the average of the
+/// others, or 1 if all columns have none: a variance is positive.
 fn mean_squares(x: ArrayView2<'_, f64>, centre: &[f64]) -> Vec<f64> {
     let square = |column: ArrayView1<'_, f64>, centre: f64| {
         column.iter().map(|x| (x - centre).powi(2)).sum::<f64>() / column.len() as f64
     };
     let squares: Vec<f64> =
         x.columns().into_iter().zip(centre).map(|(column, &centre)| square(column, centre)).collect();
-    let positive: Vec<f64> = squares.iter().copied().filter(|&square| square >= SMALLEST).collect();
+    let positive: Vec<f64> = squares.iter().copied().filter(|&square| square >= MIN_POSITIVE).collect();
     let average = positive.iter().sum::<f64>() / positive.len() as f64;
     let average = if positive.is_empty() { 1.0 } else { average };
-    squares.into_iter().map(|square| if square >= SMALLEST { square } else { average }).collect()
+    squares.into_iter().map(|square| if square >= MIN_POSITIVE { square } else { average }).collect()
 }
 
-fn unknown(parameter: &'static str, name: &str, known: &str) -> Error {
-    Error::parameter(parameter, format!("{name:?}"), format!("a number, a vector or a matrix, or {known}"))
+fn unknown_form(parameter: &'static str, form: &str, known: &str) -> Error {
+    Error::parameter(parameter, format!("{form:?}"), format!("a number, a vector or a matrix, or {known}"))
 }

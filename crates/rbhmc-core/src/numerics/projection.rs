@@ -1,13 +1,13 @@
-//! Rows of a table in other axes, each row by itself.
+//! Projection of the rows of a table on given axes.
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-use crate::numerics::{dot, round_up};
+use super::{dot_lanes, round_up};
 
-/// W (x − c) of each row x: (row, axis), for axes W (axis, column) and a centre c.
+/// W (x − c) of each row x, (row, axis), for axes W (axis, column) and a centre c.
 ///
-/// A matrix product would do, but its last digits depend on how many rows there are; here they do not.
+/// Unlike a matrix product by BLAS, a row is the same to the bit for any number of rows.
 pub fn project(
     x: ArrayView2<'_, f64>,
     centre: ArrayView1<'_, f64>,
@@ -30,7 +30,7 @@ pub fn project(
                 *centred = value - centre;
             }
             for (out, axis) in out.iter_mut().zip(&padded) {
-                *out = dot(axis, centred);
+                *out = dot_lanes(axis, centred);
             }
         },
     );
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_projected_each_by_itself() {
+    fn a_row_does_not_depend_on_the_others() {
         let found = project(
             array![[3.0, 1.0]].view(),
             array![1.0, 2.0].view(),
