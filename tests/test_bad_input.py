@@ -246,7 +246,7 @@ def test_values_of_another_type_are_a_type_error(call: Callable[[], object]) -> 
     ],
 )
 def test_absurd_sizes_are_a_memory_error(call: Callable[[], object]) -> None:
-    with pytest.raises(MemoryError, match="cannot allocate [0-9]+ bytes for"):
+    with pytest.raises(MemoryError, match=r"cannot allocate [0-9]+ bytes for"):
         within(10, call)
 
 

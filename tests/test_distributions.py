@@ -452,5 +452,5 @@ def test_bad_sizes_and_seeds_are_refused(draw: Callable[..., Any], bad: dict[str
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 @pytest.mark.parametrize("size", [2**50, 2**62, 2**64 - 1])
 def test_absurd_sizes_are_a_memory_error(draw: Callable[..., Any], size: int) -> None:
-    with pytest.raises(MemoryError, match="cannot allocate [0-9]+ bytes for"):
+    with pytest.raises(MemoryError, match=r"cannot allocate [0-9]+ bytes for"):
         draw(size=size)
