@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from rbhmc._checks import check_share
 from rbhmc._core import InvalidInput
@@ -26,7 +27,7 @@ def is_model(source: object) -> "TypeGuard[RBHMC]":
     """Tell a model from arrays, and check that it is fitted."""
     if not hasattr(source, "fit"):
         return False
-    require("sklearn.utils.validation", "plots").check_is_fitted(source)
+    check_is_fitted(source)
     return True
 
 
