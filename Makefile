@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python fuzz memcheck coverage lint format bench bench-mixing instructions quality calibration compare results images docs wheel browser clean
+.PHONY: help demo test test-rust test-python fuzz memcheck coverage lint format bench bench-mixing instructions quality calibration compare reproduce results images docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -89,8 +89,12 @@ compare: $(VENV)/installed ## Against BHMC, linkages, genieclust and HDBSCAN on 
 	$(BIN)/python -m pip install --quiet --group compare
 	$(BIN)/python benches/compare.py
 
-results: $(VENV)/installed ## docs/results.md from runs/reproduce (rbhmc reproduce) and runs/compare (make compare)
-	$(BIN)/python docs/make_results.py
+TABLE ?= animals
+reproduce: $(VENV)/installed ## The paper's experiments on TABLE=animals or fashion; OPTIONS="--scheme collapsed --effort medium"; can be stopped and resumed
+	$(BIN)/python benches/reproduce.py $(TABLE) $(OPTIONS)
+
+results: $(VENV)/installed ## docs/results.md from runs/reproduce (make reproduce) and runs/compare (make compare)
+	PYTHONPATH=benches $(BIN)/python docs/make_results.py
 
 images: $(VENV)/installed browser ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py

@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rivals import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 from scipy import stats
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
 import rbhmc
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.intervals import Interval
+from paper.kemp import KEMP_CSV, fetch_kemp_animals
 from rbhmc._files import write_atomically
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
-from rbhmc.reproduce.intervals import Interval
+from rivals import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 
-KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 MEASURES = ("F", "purity", "AID", "AOD")
 PAPER_FASHION = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
 # Lengths of the chains: for up to 100 items, and for more, where a sweep takes milliseconds.
@@ -64,8 +64,8 @@ class Sample:
 
 def samples() -> Iterator[Sample]:
     """All samples that can be had here."""
-    if KEMP.exists():
-        animals = fetch_kemp_animals(KEMP)
+    if KEMP_CSV.exists():
+        animals = fetch_kemp_animals(KEMP_CSV)
         X, classes = components(animals.data, 7), np.asarray(animals.target)
         for seed in range(5):
             yield Sample("Kemp animals", seed, X, classes, LONG, (0.1, 0.1), True)

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from quality import KEMP, ward
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 import rbhmc
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from quality import ward
+from rbhmc.datasets import load_animals
 from rbhmc.metrics import f_measure
 
 SEED = 0
@@ -34,8 +36,8 @@ class Table(NamedTuple):
 
 def tables() -> Iterator[Table]:
     """All tables that can be had here, small ones first."""
-    if KEMP.exists():
-        animals = fetch_kemp_animals(KEMP)
+    if KEMP_CSV.exists():
+        animals = fetch_kemp_animals(KEMP_CSV)
         yield Table("Kemp animals", animals.data, animals.target)
     else:
         print("Kemp animals: left out, there is no such table here", file=sys.stderr)

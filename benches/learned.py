@@ -8,7 +8,6 @@ that are not on this machine are left out, and said so.
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,10 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
 import rbhmc
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import KEMP_CSV, fetch_kemp_animals
 from rbhmc.metrics import dendrogram_purity, f_measure
 
-KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 SEEDS = range(3)
 LENGTH = {"n_warmup": 2000, "n_draws": 300, "thin": 5, "n_jobs": -1}
 COVARIANCES = dict.fromkeys(("noise_cov", "base_cov"), "learn")
@@ -33,8 +32,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[Any], int | None]]:
     """Name, items, classes and components of every table that can be had here."""
-    if KEMP.exists():
-        animals = fetch_kemp_animals(KEMP)
+    if KEMP_CSV.exists():
+        animals = fetch_kemp_animals(KEMP_CSV)
         yield "Kemp animals", animals.data, animals.target, 7
     else:
         print("Kemp animals: left out, there is no such table here", file=sys.stderr)

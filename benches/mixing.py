@@ -11,7 +11,6 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +18,14 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 
 import rbhmc
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals, load_animals, make_hierarchy
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from rbhmc.datasets import load_animals, make_hierarchy
 from rbhmc.diagnostics import Row, diagnose
 from rbhmc.posterior.selection import select
 from rbhmc.preparation import Preparation
 from rbhmc.sampling.init import ward_paths
 
-KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 STRENGTHS = (0.0, 0.3, 1.0)
 N_DRAWS = 1000
 REST = ["weights_tables", "margins", "means"]
@@ -64,7 +64,7 @@ class Table(NamedTuple):
 
 def tables() -> Iterator[Table]:
     """All tables that can be had here."""
-    animals = fetch_kemp_animals(KEMP) if KEMP.exists() else load_animals()
+    animals = fetch_kemp_animals(KEMP_CSV) if KEMP_CSV.exists() else load_animals()
     yield Table(f"{len(animals.data)} animals", prepared(animals.data, 7), {}, 20_000)
     try:
         images = fetch_fashion_mnist(n_per_class=10, seed=0)

@@ -8,7 +8,6 @@ out, and said so.
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +16,11 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.decomposition import PCA
 
 import rbhmc
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import KEMP_CSV, fetch_kemp_animals
 from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
 
-KEMP = Path(__file__).parents[2] / "shared" / "data" / "kemp_animals.csv"
 N_SEEDS = 20
 N_SAMPLES = 5
 EVERY = 20  # draws that AID and AOD are averaged over
@@ -38,8 +37,8 @@ class Table(NamedTuple):
 
 def tables() -> Iterator[Table]:
     """All samples that can be had here."""
-    if KEMP.exists():
-        animals = fetch_kemp_animals(KEMP)
+    if KEMP_CSV.exists():
+        animals = fetch_kemp_animals(KEMP_CSV)
         X = PCA(7, svd_solver="full").fit_transform(animals.data)
         for seed in range(N_SEEDS):
             yield Table("Kemp animals, defaults", X, animals.target, {"random_state": seed})

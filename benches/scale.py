@@ -20,8 +20,8 @@ from sklearn.cluster import HDBSCAN, MiniBatchKMeans
 from sklearn.decomposition import PCA
 
 import rbhmc
+from paper.fashion_mnist import fetch_fashion_mnist
 from rbhmc import posterior
-from rbhmc.datasets import fetch_fashion_mnist
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.tree.labels import as_labels
 

@@ -1,8 +1,8 @@
-"""Write docs/results.md from what runs have left: `make results`.
+"""Write docs/results.md from the runs of the experiments: `make results`.
 
-Reads the folders of `rbhmc reproduce` (runs/reproduce, or the first argument) and of `make compare`
+Reads the results of `make reproduce` (runs/reproduce, or the first argument) and of `make compare`
 (runs/compare, or the second), and fills the marks, such as ``{{animals verdicts}}``, of
-results.template.md, which holds what is said by hand.
+results.template.md, which holds the text written by hand.
 """
 
 import re
@@ -12,16 +12,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from rbhmc.reproduce import (
-    EXPERIMENTS,
-    RULES,
-    TABLES,
-    effort_text,
-    place_tables,
-    read_records,
-    verdict_table,
-)
-from rbhmc.reproduce.record import Record
+from paper.claims import RULES, place_tables, verdict_table
+from paper.runs import EXPERIMENTS, Record, describe_effort, read_records
+from paper.tables import TABLES
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images" / "results"
@@ -38,7 +31,7 @@ SHOWN = {
     "tree-C0.1-margin10-chain0.png",
     "tree-C1-margin1-chain0.png",
 }
-LARGEST = 100_000  # bytes; larger figures are left out
+MAX_BYTES = 100_000  # larger figures are left out
 Runs = dict[str, dict[str, Record]]
 
 
@@ -67,12 +60,12 @@ def read(file: Path) -> str:
 
 
 def in_order(records: dict[str, Record]) -> dict[str, Record]:
-    """Sort experiments as the paper has them."""
+    """Sort experiments as in the paper."""
     return {name: records[name] for name in EXPERIMENTS if name in records}
 
 
 def efforts(runs: Runs) -> str:
-    """Say how much was run."""
+    """Describe the effort of each experiment."""
     lines = []
     for scheme, records in runs.items():
         by_effort: dict[str, list[str]] = {}
@@ -80,14 +73,14 @@ def efforts(runs: Runs) -> str:
             by_effort.setdefault(record.effort, []).append(experiment)
         for effort, experiments in by_effort.items():
             lines.append(
-                f"- scheme `{scheme}`, effort `{effort}` ({effort_text(effort)}): "
+                f"- scheme `{scheme}`, effort `{effort}` ({describe_effort(effort)}): "
                 f"{', '.join(experiments)}."
             )
     return "\n".join(lines)
 
 
 def numbers(table: str, runs: Runs) -> str:
-    """Take over the text of all experiments on a table."""
+    """Copy the text of all experiments on a table."""
     return "\n\n".join(
         section(table, scheme, record)
         for scheme, records in runs.items()
@@ -96,16 +89,16 @@ def numbers(table: str, runs: Runs) -> str:
 
 
 def section(table: str, scheme: str, record: Record) -> str:
-    """Take over the text of an experiment, with the figures that are shown."""
-    title, *lines = (record.place / "section.md").read_text(encoding="utf-8").splitlines()
+    """Copy the text of an experiment, with the figures in SHOWN."""
+    title, *lines = (record.folder / "section.md").read_text(encoding="utf-8").splitlines()
     title = title.lstrip("# ")
     kept = [line for line in lines if not line.startswith("![")]
-    for figure in sorted(record.place.glob("*.png")):
+    for figure in sorted(record.folder.glob("*.png")):
         if figure.name in SHOWN:
             name = f"{table}-{scheme}-{figure.name}"
-            # A palette is enough for drawings, and takes a third of the room.
+            # A palette suffices for drawings, and takes a third of the bytes.
             Image.open(figure).convert("RGB").quantize(64).save(IMAGES / name, optimize=True)
-            if (IMAGES / name).stat().st_size > LARGEST:
+            if (IMAGES / name).stat().st_size > MAX_BYTES:
                 (IMAGES / name).unlink()
                 continue
             kept += ["", f"![{title}, {figure.stem}](images/results/{name})"]

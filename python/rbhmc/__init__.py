@@ -12,7 +12,6 @@ from rbhmc import (
     posterior,
     preparation,
     sampling,
-    studies,
     tuning,
 )
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
@@ -43,7 +42,6 @@ __all__ = [
     "preparation",
     "sampling",
     "simulate",
-    "studies",
     "tune",
     "tuning",
 ]

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from datasets.files import KEMP_CSV, needs_kemp
 from rbhmc.datasets import load_animals
-from rbhmc.datasets.table import parse_csv
 
 
 @pytest.fixture(scope="module")
@@ -72,14 +70,3 @@ def test_features_divide_the_animals_at_every_level(
 
 def test_it_says_that_the_features_are_not_kemps(animals: Any) -> None:
     assert "not Kemp's" in " ".join(animals.DESCR.split())
-
-
-@needs_kemp
-def test_names_and_classes_are_the_papers_and_the_features_are_not(animals: Any) -> None:
-    kemp = parse_csv(KEMP_CSV.read_text(), KEMP_CSV)
-    assert kemp.classes is not None
-    classes = animals.target_names[animals.target]
-    assert dict(zip(animals.names, classes, strict=True)) == dict(
-        zip(kemp.names, kemp.classes, strict=True)
-    )
-    assert not set(animals.feature_names) & set(kemp.feature_names)

@@ -2,32 +2,22 @@
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.utils import Bunch
 
-from datasets.files import garments, write
 from rbhmc import datasets
 
 pandas = pytest.importorskip("pandas")
 
-LOADERS = ["load_animals", "make_hierarchy", "fetch_kemp_animals", "fetch_fashion_mnist"]
-KEMP = "name,flies,swims\nEagle,1,0\nSalmon,0,1\nTrout,0,1\n"
+LOADERS = ["load_animals", "make_hierarchy"]
 
 
 @pytest.fixture(params=LOADERS)
-def load(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
+def load(request: pytest.FixtureRequest) -> Callable[..., Any]:
     function: Callable[..., Any] = getattr(datasets, request.param)
-    if request.param == "fetch_kemp_animals":
-        file = tmp_path / "few.csv"
-        file.write_text(KEMP)
-        return lambda **form: function(file, **form)
-    if request.param == "fetch_fashion_mnist":
-        folder = write(tmp_path / "garments", garments("train"))
-        return lambda **form: function(folder, **form)
     return function
 
 

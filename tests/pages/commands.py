@@ -6,10 +6,6 @@ import tomllib
 from cli.cases import here
 from pages.markdown import ROOT
 
-# What takes too long to be run here, and where it is run instead.
-NOT_RUN = {
-    "rbhmc reproduce": "minutes to hours; tests/reproduce runs the experiments with short chains",
-}
 TARGETS = {
     line.split(":")[0]
     for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
@@ -25,10 +21,6 @@ def run(text: str) -> None:
         match shlex.split(line, comments=True):
             case []:
                 pass
-            case ["rbhmc", *arguments] if any(map(line.startswith, NOT_RUN)):
-                told = here(arguments[0], "--help").output
-                options = [word for word in arguments if word.startswith("--")]
-                assert all(option in told for option in options), f"{line}: no such option"
             case ["rbhmc", *arguments]:
                 here(*arguments)
             case ["make", *targets]:

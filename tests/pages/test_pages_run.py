@@ -47,7 +47,6 @@ def test_no_fence_is_overlooked(name: str) -> None:
     [
         Block("python", "assert False"),
         Block("sh", "rbhmc fit nothing.csv"),
-        Block("sh", "rbhmc reproduce animals --no-such-option"),
         Block("sh", "make no-such-target"),
         Block("sh", "python benches/no_such_file.py"),
         Block("sh", 'pip install "rbhmc[no-such-extra]"'),

@@ -76,10 +76,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "level 3": (lambda: plots.plot_plane(PLANE, TREE, level=3), "level is 3; .* from 1 to 2"),
     "level True": (lambda: plots.plot_plane(PLANE, TREE, level=True), "level is True; it must be"),
-    "paths of other items": (
-        lambda: plots.plot_co_occurrence_grid(np.zeros((2, 3, 7, 1), int), TREE),
-        r"paths has shape \(2, 3, 7, 1\); it must have shape \(n_chains, n_draws, 8",
-    ),
     "not a figure": (
         lambda: plots.plot_tree_size(np.ones((1, 1, 1)), figure=axes()),
         "figure is a Axes; it must be a matplotlib figure",
@@ -95,18 +91,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "one-dimensional traces": (
         lambda: plots.plot_traces({"cdll": [1.0]}, ["cdll"]),
         r"cdll has shape \(1,\); it must have shape \(n_chains, n_draws\)",
-    ),
-    "C of 0": (
-        lambda: plots.plot_sensitivity([0.0, 1.0], [1.0], [[1.0], [2.0]]),
-        "C holds 0; it must be above 0",
-    ),
-    "repeated margin": (
-        lambda: plots.plot_sensitivity([1.0], [1.0, 1.0], [[1.0, 2.0]]),
-        "margin holds a value twice",
-    ),
-    "transposed changes": (
-        lambda: plots.plot_sensitivity([1.0, 2.0], [1.0], [[1.0, 2.0]]),
-        r"change has shape \(1, 2\); it must have shape \(2, 1\)",
     ),
     "no methods": (lambda: plots.plot_f_measure({}), "values must map the name of each method"),
     "F-measure in percent": (

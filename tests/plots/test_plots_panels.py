@@ -16,10 +16,8 @@ from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots import (
     plot_co_occurrence,
-    plot_co_occurrence_grid,
     plot_f_measure,
     plot_plane,
-    plot_sensitivity,
     plot_traces,
     plot_tree_size,
 )
@@ -28,7 +26,6 @@ from rbhmc.plots.traces import spread_out
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
-CHANGE = np.array([[-1.0, 2.0, 3.0], [4.5, -20.0, 0.04]])
 F = {
     "BHMC": RNG.beta(8, 3, (6, 3)),
     "RBHMC": RNG.beta(9, 2, (6, 3)),
@@ -37,13 +34,11 @@ F = {
 POINTS = RNG.normal(size=(8, 3)) + 4.0 * PATHS[:, [0]]
 SINGLE = {
     "co_occurrence": lambda ax: plot_co_occurrence(np.eye(8), TREE, level=1, ax=ax),
-    "sensitivity": lambda ax: plot_sensitivity([0.1, 1.0], [1, 10, 100], CHANGE, ax=ax),
     "f_measure": lambda ax: plot_f_measure(F, ax=ax),
     "plane": lambda ax: plot_plane(POINTS, TREE, ax=ax),
 }
 CHAINS = np.stack([np.stack([PATHS, PATHS]), np.stack([PATHS, 0 * PATHS])])
 GRIDS = {
-    "co_occurrence": lambda figure: plot_co_occurrence_grid(CHAINS, TREE, figure=figure),
     "traces": lambda figure: plot_traces(draws(), figure=figure),
     "tree_size": lambda figure: plot_tree_size(draws(), figure=figure),
 }
@@ -129,17 +124,6 @@ def test_frames_are_the_nodes_of_the_level() -> None:
     assert sorted(frame.get_width() for frame in frames) == [1.0, 2.0, 5.0, 8.0]
 
 
-def test_a_grid_has_a_row_for_each_chain() -> None:
-    panels = plot_co_occurrence_grid(CHAINS, TREE, figure=Figure())
-    assert panels.shape == (2, 2)
-    order = TREE.item_order
-    for (chain, column), ax in np.ndenumerate(panels):
-        shares = co_occurrence(CHAINS[chain], column + 1)[np.ix_(order, order)]
-        assert np.array_equal(np.asarray(ax.images[0].get_array()), shares)
-    assert [ax.get_ylabel() for ax in panels[:, 0]] == ["chain 1", "chain 2"]
-    assert plot_co_occurrence_grid(CHAINS[0], TREE, figure=Figure()).shape == (1, 2)
-
-
 def test_each_chain_has_a_line_and_a_label() -> None:
     values = {"cdll": RNG.normal(size=(3, 20)), "n_nodes": np.ones((3, 20))}
     panels = plot_traces(values, ["n_nodes", "cdll"], figure=Figure(figsize=(7.0, 4.0)))
@@ -156,22 +140,6 @@ def test_labels_are_spread_out_in_order() -> None:
     assert np.diff(np.sort(found)).min() >= 0.1 - 1e-12
     assert np.array_equal(np.argsort(found), np.argsort(wanted))
     assert spread_out([0.1, 0.5, 0.9], 0.1, 0.0, 1.0) == [0.1, 0.5, 0.9]
-
-
-def test_the_map_of_changes_is_centred_and_sorted() -> None:
-    ax = plot_sensitivity([1.0, 0.1], [1, 10, 100], CHANGE, measure="AOD", ax=axes())
-    assert np.array_equal(np.asarray(ax.images[0].get_array()), CHANGE[::-1].T)
-    low, high = ax.images[0].get_clim()
-    assert low == -high == -20.0
-    assert texts_of(ax) == ["+4.5", "−1.0", "−20.0", "+2.0", "0.0", "+3.0"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["−1", "0"]
-
-
-def test_numbers_that_do_not_fit_cells_are_left_out() -> None:
-    values = 1000.0 * RNG.normal(size=(12, 12))
-    ax = plot_sensitivity(np.arange(1, 13), np.arange(1, 13), values, ax=axes(3.0, 3.0))
-    assert not ax.texts
-    assert len(plot_sensitivity(np.arange(1, 13), np.arange(1, 13), values).texts) == 144
 
 
 def test_box_plots_show_medians_and_all_points() -> None:

@@ -10,7 +10,6 @@ from rbhmc.cli.commands.export import export
 from rbhmc.cli.commands.fit import fit
 from rbhmc.cli.commands.predict import predict
 from rbhmc.cli.commands.report import report
-from rbhmc.cli.commands.reproduce import reproduce
 from rbhmc.cli.commands.tune import tune
 from rbhmc.cli.console import report_errors
 
@@ -43,5 +42,5 @@ def _root(
     """
 
 
-for command in (fit, report, export, predict, tune, demo, reproduce):
+for command in (fit, report, export, predict, tune, demo):
     app.command()(report_errors(command))

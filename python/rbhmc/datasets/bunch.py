@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 from rbhmc._extras import require
 
 
-def pack(
+def make_bunch(
     X: NDArray[np.float64],
     target: NDArray[np.int64],
     *,
@@ -22,7 +22,7 @@ def pack(
     as_frame: bool,
     **more: Any,
 ) -> Any:
-    """Arrays or frames, as a `Bunch` or as a pair.
+    """Return a data set as a `Bunch` or as a pair, of arrays or of frames.
 
     Parameters
     ----------
@@ -31,25 +31,20 @@ def pack(
     target : array of shape (n_items,)
         The number of each item's class.
     names, feature_names, target_names : sequences of str
-        What the rows, the columns and the classes are called.
+        The names of the rows, the columns and the classes.
     descr : str
-        What the data are, and where they come from.
+        Description and source of the data.
     return_X_y : bool
-        Whether to return ``(data, target)`` alone.
+        Return ``(data, target)`` alone.
     as_frame : bool
-        Whether data and target are a data frame and a series, with `names` as their index.
+        Return data and target as a data frame and a series, with `names` as the index.
     **more
-        What else the `Bunch` holds.
-
-    Returns
-    -------
-    Bunch or tuple
-        The data set.
+        Further entries of the `Bunch`.
 
     Examples
     --------
-    >>> words = dict(names=["ant"], feature_names=["legs"], target_names=["insects"], descr="")
-    >>> pack(np.ones((1, 1)), np.zeros(1, int), **words, return_X_y=True, as_frame=False)
+    >>> labels = dict(names=["ant"], feature_names=["legs"], target_names=["insects"], descr="")
+    >>> make_bunch(np.ones((1, 1)), np.zeros(1, int), **labels, return_X_y=True, as_frame=False)
     (array([[1.]]), array([0]))
     """
     data: Any = X

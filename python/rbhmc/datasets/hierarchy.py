@@ -1,4 +1,4 @@
-"""Tables drawn from the model, with the hierarchy behind them."""
+"""Tables simulated from the model, with the true hierarchy."""
 
 from typing import Any, SupportsIndex
 
@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rbhmc._core import simulate
-from rbhmc.datasets.bunch import pack
+from rbhmc.datasets.bunch import make_bunch
 
 DESCR = """\
-A hierarchy drawn from the generative process of Bayesian hierarchical mixture clustering: a tree by
-the nested Chinese restaurant process, weights of components down the tree, a component for each
-item at its leaf, and normal data. `paths`, `components`, `means` and `tree` are the truth behind
-the data, in the form in which `rbhmc.Sampler` gives them; `target` is the leaf of each item.
+A hierarchy simulated from the generative process of Bayesian hierarchical mixture clustering: a
+tree from the nested Chinese restaurant process, mixture weights down the tree, a component for each
+item at its leaf, and normal data. `paths`, `components`, `means` and `tree` are the truth, in the
+form in which `rbhmc.Sampler` has them; `target` is the leaf of each item.
 """
 
 
@@ -31,21 +31,21 @@ def make_hierarchy(
     return_X_y: bool = False,
     as_frame: bool = False,
 ) -> Any:
-    """Items from a hierarchy that the model draws, by `rbhmc.simulate`.
+    """Simulate a hierarchy and its items from the model, with `rbhmc.simulate`.
 
     Parameters
     ----------
     n_items, n_dims : int
-        How many items, and how many numbers each has.
+        The shape of the table.
     n_levels : int
         Levels of the tree below its root.
     alpha, gamma, gamma0 : float
-        Concentrations: of the tree, of the nodes' weights, of the root's weights.
+        Concentrations of the tree, of the nodes' weights and of the root's weights.
     noise_cov, base_mean, base_cov : float, vector or matrix
-        Covariance of the noise; mean and covariance of the components' means. With the
-        defaults, the means are spread four times as wide as the noise.
+        Covariance of the noise; mean and covariance of the components' means. By default the
+        standard deviation of the means is four times that of the noise.
     seed : int
-        Of the draw.
+        Equal seeds give equal tables.
     return_X_y : bool
         Return ``(data, target)`` instead of a `Bunch`.
     as_frame : bool
@@ -56,12 +56,13 @@ def make_hierarchy(
     Bunch or tuple
         ``data`` of shape (n_items, n_dims); ``target``, the leaf of each item; ``paths``,
         ``components``, ``means`` and ``tree``, the truth; ``target_names``, ``feature_names``,
-        ``names`` (of the items), ``frame`` (data and target, if `as_frame`, else None), ``DESCR``.
+        ``names`` (of the items), ``frame`` (data and target if `as_frame`, otherwise None),
+        ``DESCR``.
 
     Raises
     ------
     InvalidInput
-        If a parameter cannot be used.
+        If a parameter is not valid.
 
     Examples
     --------
@@ -85,7 +86,7 @@ def make_hierarchy(
     )
     X, paths = truth["X"], truth["paths"]
     target = paths[:, -1].astype(np.int64)
-    return pack(
+    return make_bunch(
         X,
         target,
         names=[f"item {number}" for number in range(len(X))],

@@ -13,11 +13,9 @@ Examples
 """
 
 from rbhmc.plots.co_occurrence import plot_co_occurrence
-from rbhmc.plots.co_occurrence_grid import plot_co_occurrence_grid
 from rbhmc.plots.f_measure import plot_f_measure
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
-from rbhmc.plots.sensitivity import plot_sensitivity
 from rbhmc.plots.traces import plot_traces, plot_tree_size
 from rbhmc.plots.tree import plot_tree
 from rbhmc.plots.tuning import plot_tuning
@@ -25,10 +23,8 @@ from rbhmc.plots.tuning import plot_tuning
 __all__ = [
     "node_colors",
     "plot_co_occurrence",
-    "plot_co_occurrence_grid",
     "plot_f_measure",
     "plot_plane",
-    "plot_sensitivity",
     "plot_traces",
     "plot_tree",
     "plot_tree_size",

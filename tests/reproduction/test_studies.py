@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 import rbhmc
+from paper.studies import StudyRun, run_study
 from rbhmc.sampling import Chain, ChainError, run
-from rbhmc.studies import Case, run_study
 from sampling.cases import X
 from sampling.measures import fails, sizes
 from sampling.watching import Recorder
 
+ROOT = Path(__file__).parents[2]
+PYTHONPATH = [ROOT / "tests", ROOT / "benches"]
 GRID: dict[str, Any] = {"C": [0.0, 1.0], "margin": [1.0, 5.0]}
 QUICK: dict[str, Any] = {"n_repeats": 2, "n_warmup": 20, "n_draws": 30, "random_state": 0}
 
@@ -65,7 +67,7 @@ import sys
 import numpy as np
 from sampling.cases import X
 from sampling.measures import sizes
-from rbhmc.studies import run_study
+from paper.studies import run_study
 print("ready", flush=True)
 run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=0,
           checkpoint_dir=sys.argv[1], resume=True)
@@ -74,7 +76,7 @@ run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=
 
 def test_a_killed_study_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / "study"
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, PYTHONPATH))}
     for seconds in (0.8, 1.6, 2.4):
         command = [sys.executable, "-c", KILLED, str(folder)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
@@ -119,12 +121,12 @@ def test_an_empty_grid_is_refused(grid: Any) -> None:
         run_study(X, GRID, sizes, n_repeats=0)
 
 
-def test_a_case_is_a_value() -> None:
-    assert Case({"C": 1.0}, 0, 2.0) == Case({"C": 1.0}, 0, 2.0)
+def test_a_run_is_a_value() -> None:
+    assert StudyRun({"C": 1.0}, 0, 2.0) == StudyRun({"C": 1.0}, 0, 2.0)
 
 
 def test_mistakes_are_named(tmp_path: Path) -> None:
-    with pytest.raises(rbhmc.InvalidInput, match="grid\\['scheme'\\] is one text"):
+    with pytest.raises(rbhmc.InvalidInput, match="grid\\['scheme'\\] is one string"):
         run_study(X, {"scheme": "exact"}, sizes)
     with pytest.raises(rbhmc.InvalidInput, match="n_draws is 0"):
         run_study(X, GRID, sizes, n_draws=0)

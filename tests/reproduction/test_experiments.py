@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 
 import rbhmc
-from rbhmc.reproduce import EFFORTS, EXPERIMENTS, Effort, Table, load_table, run, sensitivity
-from rbhmc.reproduce.intervals import change, difference, mean
+from paper import experiments
+from paper.claims import write_page
+from paper.experiment import EFFORTS, Effort
+from paper.intervals import change, difference, mean
+from paper.kemp import KEMP_CSV
+from paper.runs import EXPERIMENTS, run_experiments
+from paper.tables import Table, load_table
 from rbhmc.sampling import run as chains_run
 from sampling.watching import Recorder
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
-KEMP = Path(__file__).parents[3] / "shared" / "data" / "kemp_animals.csv"
 CLASSES = np.repeat([0, 1, 2], 4)
 TINY = Effort(n_warmup=20, n_sweeps=100, thin=5, n_repeats=2, n_chains=2, n_trace=200)
 
@@ -32,7 +36,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
         classes=CLASSES,
         images=rng.random((12, 6, 6)),
         settings={"n_levels": 2},
-        cases=((0.0, 1.0), (0.1, 1.0)),
+        published=((0.0, 1.0), (0.1, 1.0)),
     )
 
 
@@ -43,7 +47,7 @@ def close_figures() -> Iterator[None]:
 
 
 def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
-    sections = run(table, tmp_path, scheme="collapsed")
+    sections = run_experiments(table, tmp_path, scheme="collapsed")
     assert [section.title for section in sections] == [
         "Convergence",
         "Sensitivity",
@@ -52,7 +56,9 @@ def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
         "Co-occurrence",
     ]
     place = tmp_path / "made-collapsed-quick"
-    page = (place / "results.md").read_text()
+    file = write_page(tmp_path, "made", "collapsed", "quick")
+    assert file == place / "results.md"
+    page = file.read_text()
     for name in EXPERIMENTS:
         numbers = json.loads((place / name / "numbers.json").read_text())
         assert numbers
@@ -65,8 +71,10 @@ def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
     # Chains that are done are not run again.
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(rbhmc.sampling.Chain, "start")
-        assert run(table, tmp_path, scheme="collapsed", experiments=["fmeasure"]) == [sections[3]]
-    assert (place / "results.md").read_text() == page
+        assert run_experiments(table, tmp_path, scheme="collapsed", experiments=["fmeasure"]) == [
+            sections[3]
+        ]
+    assert write_page(tmp_path, "made", "collapsed", "quick").read_text() == page
 
 
 @pytest.mark.parametrize("name", ["sensitivity", "case"])
@@ -75,26 +83,26 @@ def test_a_stopped_experiment_goes_on(
 ) -> None:
     long = Effort(n_warmup=20, n_sweeps=3000, thin=1, n_repeats=2, n_chains=2, n_trace=200)
     monkeypatch.setitem(EFFORTS, "quick", long)
-    monkeypatch.setattr(sensitivity, "STRENGTHS", (0.1,))
-    monkeypatch.setattr(sensitivity, "MARGINS", (1.0,))
+    monkeypatch.setattr(experiments, "STRENGTHS", (0.1,))
+    monkeypatch.setattr(experiments, "MARGINS", (1.0,))
     with monkeypatch.context() as patch:
         patch.setattr(chains_run, "make_display", lambda n_chains, progress: Recorder(1, 2))
         with (
-            pytest.raises(KeyboardInterrupt, match="goes on where it was"),
+            pytest.raises(KeyboardInterrupt, match="the same command resumes the run"),
             warnings.catch_warnings(),
         ):
             warnings.filterwarnings("ignore", "interrupted", RuntimeWarning)
-            run(table, tmp_path / "a", experiments=[name])
-    resumed = run(table, tmp_path / "a", experiments=[name])
-    whole = run(table, tmp_path / "b", experiments=[name])
+            run_experiments(table, tmp_path / "a", experiments=[name])
+    resumed = run_experiments(table, tmp_path / "a", experiments=[name])
+    whole = run_experiments(table, tmp_path / "b", experiments=[name])
     assert resumed == whole
 
 
 def test_bad_names_are_listed(table: Table, tmp_path: Path) -> None:
     with pytest.raises(rbhmc.InvalidInput, match="one of quick, medium, paper"):
-        run(table, tmp_path, effort="long")
+        run_experiments(table, tmp_path, effort="long")
     with pytest.raises(rbhmc.InvalidInput, match="no experiment 'fun'; there are convergence"):
-        run(table, tmp_path, experiments=["fun"])
+        run_experiments(table, tmp_path, experiments=["fun"])
 
 
 def test_intervals_are_those_of_the_bootstrap() -> None:
@@ -109,9 +117,9 @@ def test_intervals_are_those_of_the_bootstrap() -> None:
 
 
 def test_the_papers_table_of_animals() -> None:
-    if not KEMP.exists():
+    if not KEMP_CSV.exists():
         pytest.skip("Kemp's table is not part of the repository, and not beside it")
-    table = load_table("animals", KEMP)
+    table = load_table("animals", KEMP_CSV)
     assert table.X.shape == (33, 7)
     assert table.settings["alpha"] == 0.35
     assert len(set(table.classes)) == 8

@@ -1,14 +1,13 @@
-"""Studies: a grid of settings times repeats, each a chain of its own, measured and kept.
+"""A study: a grid of settings times repeats, one chain each, measured and kept.
 
 Examples
 --------
 >>> import numpy as np
->>> from rbhmc.studies import run_study
 >>> X = np.array([[0.0], [0.3], [9.0], [9.3]])
 >>> def n_leaves(draws):
 ...     return {"n_leaves": float(draws["n_nodes"][:, -1].mean())}
->>> found = run_study(X, {"C": [0.0, 1.0]}, n_leaves, n_repeats=2, n_draws=50, random_state=0)
->>> [(case.settings, case.repeat) for case in found]
+>>> runs = run_study(X, {"C": [0.0, 1.0]}, n_leaves, n_repeats=2, n_draws=50, random_state=0)
+>>> [(run.settings, run.repeat) for run in runs]
 [({'C': 0.0}, 0), ({'C': 0.0}, 1), ({'C': 1.0}, 0), ({'C': 1.0}, 1)]
 """
 
@@ -23,24 +22,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array
 
+from rbhmc import InvalidInput
 from rbhmc._checks import check_count
-from rbhmc._core import InvalidInput
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.chain import Measure
 from rbhmc.sampling.provenance import digest
 
-__all__ = ["Case", "run_study"]
-
 
 @dataclass(frozen=True)
-class Case:
-    """One chain of a study: its settings, which repeat it is, and what was measured on it.
-
-    Examples
-    --------
-    >>> Case({"C": 1.0}, 0, {"aid": 3.5}).values["aid"]
-    3.5
-    """
+class StudyRun:
+    """One chain of a study: its settings, the number of the repeat, and its measured value."""
 
     settings: dict[str, Any]
     repeat: int
@@ -62,35 +53,34 @@ def run_study(
     checkpoint_dir: str | PathLike[str] | None = None,
     resume: bool = False,
     progress: bool = True,
-) -> list[Case]:
-    """Run a chain for each setting and repeat, and measure each.
+) -> list[StudyRun]:
+    """Run one chain for each setting and repeat, and measure each.
 
-    The chains are independent and go to joblib as those of `RBHMC.fit` do. A chain's draws stay
-    where it ran; only what `measure` makes of them comes back.
+    The draws of a chain stay in the process that sampled them; only the return value of `measure`
+    comes back.
 
     Parameters
     ----------
     X : array of shape (n_items, n_dims)
-        The items, prepared (see `rbhmc.preparation`).
+        The prepared table.
     grid : mapping of names to values, or sequence of mappings
-        Keywords of `Sampler`: all combinations of a mapping's values, or the given ones.
+        Keywords of `Sampler`: all combinations of the values, or the given combinations.
     measure : callable
-        Called with the draws of a chain, as `Sampler.run` gives them; must return what JSON can
-        hold, such as a dict of floats. Defined in a module, if processes are to run it.
+        Takes the draws of a chain, as `Sampler.run` returns them; returns a value that JSON can
+        represent, such as a dict of floats. Processes must be able to import it.
     n_repeats : int
         Chains for each setting.
     settings : mapping, optional
         Keywords of `Sampler` for all chains.
-    n_warmup, n_draws, thin : int
-        As of `RBHMC`.
-    random_state : int, RandomState or None
-    n_jobs, checkpoint_dir, resume, progress
-        As of `RBHMC` and its `fit`.
+    n_warmup, n_draws, thin, random_state, n_jobs
+        As in `RBHMC`.
+    checkpoint_dir, resume, progress
+        As in `RBHMC.fit`.
 
     Returns
     -------
-    list of Case
-        Setting by setting, repeat by repeat. After Ctrl-C those that are done, with a
+    list of StudyRun
+        Ordered by setting, then by repeat. After Ctrl-C only the measured chains, with a
         RuntimeWarning.
     """
     table = check_array(X, dtype=np.float64)
@@ -98,11 +88,15 @@ def run_study(
     n_draws = check_count("n_draws", n_draws, 1)
     n_warmup = check_count("n_warmup", n_warmup, 0)
     thin = check_count("thin", thin, 1)
-    cells = [dict(cell) for cell in _cells(grid) for _ in range(n_repeats)]
+    cells = _cells(grid)
     if not cells:
         raise InvalidInput("grid is empty; it must hold at least one setting")
     shared = dict(settings or {})
-    settings_of_cell = [s for cell in cells[::n_repeats] for s in [shared | cell] * n_repeats]
+    jobs = [
+        (cell, repeat, of_chain)
+        for cell, of_chain in [(cell, shared | cell) for cell in cells]
+        for repeat in range(n_repeats)
+    ]
     run = sample(
         lambda seeds: [
             Chain(
@@ -114,54 +108,54 @@ def run_study(
                 settings=of_chain,
                 measure=measure,
             )
-            for of_chain, seed in zip(settings_of_cell, seeds, strict=True)
+            for (_, _, of_chain), seed in zip(jobs, seeds, strict=True)
         ],
         {
-            "cells": cells,
+            "cells": [cell for cell, _, _ in jobs],
             **shared,
-            "measure": _name_of(measure, checkpoint_dir is not None),
+            "measure": _qualified_name(measure, checkpoint_dir is not None),
             "n_draws": n_draws,
             "n_warmup": n_warmup,
             "thin": thin,
             "X (SHA-256)": digest(table),
         },
-        n_seeds=len(cells),
+        n_seeds=len(jobs),
         random_state=random_state,
         n_jobs=n_jobs,
         checkpoint_dir=checkpoint_dir,
         resume=resume,
         progress=progress,
     )
-    cases = [
-        Case(cell, number % n_repeats, result[0])
-        for number, (cell, result) in enumerate(zip(cells, run.results, strict=True))
+    measured = [
+        StudyRun(cell, repeat, result[0])
+        for (cell, repeat, _), result in zip(jobs, run.results, strict=True)
         if result is not None
     ]
-    if len(cases) < len(cells):
+    if len(measured) < len(jobs):
         warnings.warn(
-            f"interrupted: {len(cases)} of {len(cells)} chains are measured",
+            f"interrupted: {len(measured)} of {len(jobs)} chains are measured",
             RuntimeWarning,
             stacklevel=2,
         )
-    return cases
+    return measured
 
 
 def _cells(
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
-) -> list[Mapping[str, Any]]:
+) -> list[dict[str, Any]]:
     if not isinstance(grid, Mapping):
-        return list(grid)
+        return [dict(cell) for cell in grid]
     for key, values in grid.items():
         if isinstance(values, str):
-            raise InvalidInput(f"grid[{key!r}] is one text, {values!r}; give a list of values")
+            raise InvalidInput(f"grid[{key!r}] is one string, {values!r}; give a list of values")
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
-def _name_of(measure: Measure, kept: bool) -> str:
+def _qualified_name(measure: Measure, kept: bool) -> str:
     named = measure if hasattr(measure, "__qualname__") else type(measure)
     if kept and "<lambda>" in named.__qualname__:
         raise InvalidInput(
-            "measure is a lambda, which no other can be told from; with checkpoint_dir it must be "
-            "a function with a name"
+            "measure is a lambda, which cannot be identified on resume; with checkpoint_dir, give "
+            "a named function"
         )
     return f"{named.__module__}.{named.__qualname__}"

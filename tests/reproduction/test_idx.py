@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from datasets.files import idx, some_images
+from paper.fashion_mnist import parse_idx, read_content
 from rbhmc import InvalidInput
-from rbhmc.datasets.idx import parse_idx, read_content
+from reproduction.files import idx, some_images
 
 WHOLE = idx(some_images(2))
 

@@ -1,4 +1,4 @@
-"""The two tables of the paper, prepared as it says: principal components, and nothing else."""
+"""The two tables of the paper, prepared as it says: principal components without scaling."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._core import InvalidInput
-from rbhmc.datasets import fetch_fashion_mnist, fetch_kemp_animals
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import fetch_kemp_animals
+from rbhmc import InvalidInput
 from rbhmc.preparation import Preparation
 
 Source = str | PathLike[str] | None
@@ -26,10 +27,10 @@ class Table:
     names, classes : sequence
         The name and the class of each item.
     images : array or None
-        The items' pictures.
+        The picture of each item.
     settings : dict
         Keywords of `Sampler` that the paper gives for the table.
-    cases : tuple of (C, margin)
+    published : tuple of (C, margin)
         The settings whose trees the paper shows; C = 0 is BHMC.
     """
 
@@ -39,46 +40,37 @@ class Table:
     classes: NDArray[Any]
     images: NDArray[Any] | None
     settings: dict[str, Any]
-    cases: tuple[tuple[float, float], ...]
+    published: tuple[tuple[float, float], ...]
 
 
 def animals(source: Source) -> Table:
-    """Kemp and Tenenbaum's 33 animals on 7 components.
-
-    Parameters
-    ----------
-    source : path or None
-        The published file, or where to look for it; downloaded once where absent.
-    """
+    """Load Kemp and Tenenbaum's 33 animals on 7 components; `source` is the published file."""
     bunch = fetch_kemp_animals(source)
     return Table(
         name="animals",
-        X=_components(bunch.data, 7),
+        X=_project(bunch.data, 7),
         names=tuple(bunch.names),
         classes=np.asarray(bunch.target),
         images=None,
         settings={"n_levels": 3, "alpha": 0.35, "gamma": 1.0, "gamma0": 0.85, "eta_scale": 1.0},
-        cases=((0.0, 1.0), (0.1, 0.1), (0.1, 10.0)),
+        published=((0.0, 1.0), (0.1, 0.1), (0.1, 10.0)),
     )
 
 
 def fashion(source: Source) -> Table:
-    """Ten images of each class of Fashion-MNIST on 10 components; pixels are from 0 to 1.
+    """Load ten images of each class of Fashion-MNIST on 10 components, pixels from 0 to 1.
 
-    Parameters
-    ----------
-    source : path or None
-        The folder of the four files, or None to look for it.
+    `source` is the folder of the files.
     """
     bunch = fetch_fashion_mnist(source, n_per_class=10, seed=0)
     return Table(
         name="fashion",
-        X=_components(bunch.data / 255.0, 10),
+        X=_project(bunch.data / 255.0, 10),
         names=tuple(bunch.names),
         classes=np.asarray(bunch.target),
         images=np.asarray(bunch.images),
         settings={"n_levels": 4, "alpha": 0.2, "gamma": 1.5, "gamma0": 0.85, "eta_scale": 1.0},
-        cases=((0.0, 1.0), (0.001, 0.01), (0.001, 1.0), (1.0, 1.0)),
+        published=((0.0, 1.0), (0.001, 0.01), (0.001, 1.0), (1.0, 1.0)),
     )
 
 
@@ -100,5 +92,5 @@ def load_table(name: str, source: Source = None) -> Table:
     return TABLES[name](source)
 
 
-def _components(data: NDArray[Any], n_components: int) -> NDArray[np.float64]:
-    return Preparation(n_pca=n_components, scale=False).fit(data).transform(data)
+def _project(data: NDArray[Any], n_pca: int) -> NDArray[np.float64]:
+    return Preparation(n_pca=n_pca, scale=False).fit(data).transform(data)

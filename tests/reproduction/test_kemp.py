@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from datasets.files import KEMP_CSV, cells, needs_kemp, write_mat
+from paper.kemp import CONTENT_SHA256, KEMP_CSV, content_sha256, fetch_kemp_animals, parse_csv
 from rbhmc import InvalidInput
-from rbhmc.datasets import fetch_kemp_animals
-from rbhmc.datasets.kemp import CONTENT_SHA256, content_sha256
-from rbhmc.datasets.table import parse_csv
+from rbhmc.datasets import load_animals
+from reproduction.files import cells, needs_kemp, write_mat
 
 NAMES = ["Eagle", "Salmon", "Tiger"]
 FEATURES = ["flies", "swims"]
@@ -179,3 +178,15 @@ def test_a_matlab_file_of_it_gets_the_same_classes(tmp_path: Path) -> None:
     file = tmp_path / "animals.mat"
     write_mat(file, data=table.X, names=cells(table.names), features=features)
     assert classes_of(fetch_kemp_animals(file)) == table.classes
+
+
+@needs_kemp
+def test_the_shipped_animals_have_its_names_and_classes_but_not_its_features() -> None:
+    animals = load_animals()
+    kemp = parse_csv(KEMP_CSV.read_text(), KEMP_CSV)
+    assert kemp.classes is not None
+    classes = animals.target_names[animals.target]
+    assert dict(zip(animals.names, classes, strict=True)) == dict(
+        zip(kemp.names, kemp.classes, strict=True)
+    )
+    assert not set(animals.feature_names) & set(kemp.feature_names)

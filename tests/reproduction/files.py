@@ -1,4 +1,4 @@
-"""Small files to read, and the published ones where this machine has them."""
+"""Small files to read, and marks for tests that need the published ones."""
 
 import gzip
 import struct
@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.io import savemat
 
-from rbhmc.datasets.fashion_mnist import DEBIAN_FOLDER
+from paper.fashion_mnist import DEBIAN_FOLDER
+from paper.kemp import KEMP_CSV
 
-KEMP_CSV = Path(__file__).parents[3] / "shared" / "data" / "kemp_animals.csv"
 needs_kemp = pytest.mark.skipif(not KEMP_CSV.is_file(), reason=f"no {KEMP_CSV.name} in shared/data")
 needs_debian = pytest.mark.skipif(
     not DEBIAN_FOLDER.is_dir(), reason="Debian's dataset-fashion-mnist is not installed"

@@ -2,18 +2,17 @@
 
 import gzip
 import hashlib
-import sys
 from pathlib import Path
 
 import pytest
 
-from datasets.files import cells, garments, write, write_mat
-from datasets.server import serve
+from paper import fashion_mnist, kemp
+from paper.download import data_folder
+from paper.fashion_mnist import fetch_fashion_mnist
+from paper.kemp import fetch_kemp_animals, read_mat
 from rbhmc import InvalidInput
-from rbhmc.datasets import fashion_mnist, fetch_fashion_mnist, fetch_kemp_animals, kemp
-from rbhmc.datasets.matlab import read_mat
-
-pytest.importorskip("pooch")
+from reproduction.files import cells, garments, write, write_mat
+from reproduction.server import serve
 
 FILES = garments("train") | garments("t10k")
 GZ = {f"{name}.gz": gzip.compress(content) for name, content in FILES.items()}
@@ -53,15 +52,13 @@ def test_garments_are_downloaded_once(home: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("small_fashion")
-def test_only_what_is_missing_is_downloaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "mine" / "fashion-mnist", garments("train"))
+def test_only_what_is_missing_is_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(home / "fashion-mnist", garments("train"))
     with serve(GZ) as served:
         monkeypatch.setattr(fashion_mnist, "URL", served.url)
-        fetch_fashion_mnist(data_home=tmp_path / "mine", subset="train")
+        fetch_fashion_mnist(subset="train")
         assert served.asked == []
-        fetch_fashion_mnist(data_home=tmp_path / "mine", subset="all")
+        fetch_fashion_mnist(subset="all")
         assert sorted(served.asked) == [name for name in sorted(GZ) if name.startswith("t10k")]
 
 
@@ -139,8 +136,13 @@ def test_without_a_network_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -
         fetch_kemp_animals()
 
 
-def test_without_pooch_it_says_what_to_install(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(ImportError, match=r'pip install "rbhmc\[datasets\]"'):
-        fetch_kemp_animals()
+def test_the_environment_names_the_folder_of_downloads(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert data_folder() == home
     assert not home.exists()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RBHMC_DATA", "")
+    assert data_folder() == tmp_path / "rbhmc_data"
+    monkeypatch.delenv("RBHMC_DATA")
+    assert data_folder() == tmp_path / "rbhmc_data"

@@ -6,9 +6,24 @@ from typing import Any
 
 import pytest
 
-from rbhmc.reproduce import RULES, place_tables, read_records, verdict_table
-from rbhmc.reproduce.claims import Place, claims_of, direction, size, verdict
-from rbhmc.reproduce.intervals import Interval, between, change, change_between, contrast
+from paper.claims import (
+    RULES,
+    Place,
+    check_direction,
+    check_size,
+    claims_about,
+    place_tables,
+    verdict,
+    verdict_table,
+)
+from paper.intervals import (
+    Interval,
+    change,
+    change_between_chains,
+    contrast,
+    mean_between_chains,
+)
+from paper.runs import read_records
 
 SETTINGS = ("RBHMC, C = 0.1, margin = 0.1", "RBHMC, C = 0.1, margin = 10")
 BETTER, WORSE, UNSURE = [0.2, 0.1, 0.3], [-0.2, -0.3, -0.1], [0.0, -0.1, 0.1]
@@ -70,13 +85,13 @@ def test_the_opposite_does_not_hold(tmp_path: Path) -> None:
 
 
 def test_sizes_and_directions() -> None:
-    assert size(Interval(-0.30, -0.35, -0.25), -0.20) == "yes"  # beyond what is claimed
-    assert size(Interval(-0.18, -0.21, -0.15), -0.20) == "yes"  # reaches it
-    assert size(Interval(-0.15, -0.19, -0.11), -0.20) == "partly"
-    assert size(Interval(-0.30, -0.65, 0.05), -0.20) == "no"  # may be nothing
-    assert size(Interval(0.3, 0.2, 0.4), -0.20) == "no"
-    assert size(Interval(0.3, 0.2, 0.4), 0.10) == "yes"
-    assert direction(Interval(0.0, 0.0, 0.0), 1) == "no"
+    assert check_size(Interval(-0.30, -0.35, -0.25), -0.20) == "yes"  # beyond what is claimed
+    assert check_size(Interval(-0.18, -0.21, -0.15), -0.20) == "yes"  # reaches it
+    assert check_size(Interval(-0.15, -0.19, -0.11), -0.20) == "partly"
+    assert check_size(Interval(-0.30, -0.65, 0.05), -0.20) == "no"  # may be nothing
+    assert check_size(Interval(0.3, 0.2, 0.4), -0.20) == "no"
+    assert check_size(Interval(0.3, 0.2, 0.4), 0.10) == "yes"
+    assert check_direction(Interval(0.0, 0.0, 0.0), 1) == "no"
     partly = Place("here", "", "partly")
     assert verdict([partly, partly]) == "holds in part"
     assert "1.1" in RULES
@@ -102,16 +117,16 @@ def test_places_stand_side_by_side(tmp_path: Path) -> None:
     assert "not run |" in verdict_table("animals", runs)
     text = place_tables("animals", runs)
     assert "| C = 0.1, margin = 10 | -20.0% (-21.0% to -19.0%) | yes | not run |  |" in text
-    assert all(f"**{claim.words}**" in text for claim in claims_of("animals"))
+    assert all(f"**{claim.text}**" in text for claim in claims_about("animals"))
 
 
 def test_intervals_between_chains() -> None:
     far = [[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]]
-    found = between(far)
+    found = mean_between_chains(far)
     assert found.value == pytest.approx(2.0)
     # Resamples of two different chains only: the pairs themselves.
     assert 1.0 <= found.low <= found.value <= found.high <= 3.0
-    assert change_between(far, far).value == 0.0
+    assert change_between_chains(far, far).value == 0.0
     # Nothing to compare with is no agreement, and no warning.
-    assert direction(change([1.0, 2.0], [0.0, 0.0]), 1) == "no"
+    assert check_direction(change([1.0, 2.0], [0.0, 0.0]), 1) == "no"
     assert contrast([[2.0, 4.0]], [[1.0, 1.0]], [2.0, 2.0]) == pytest.approx((1.0, 0.5, 1.5))

@@ -1,4 +1,4 @@
-"""Intervals of means and of their ratios, by the bootstrap over chains."""
+"""Bootstrap intervals over chains, of means and of their ratios."""
 
 import itertools
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-RESAMPLES = 4_000
+N_RESAMPLES = 4_000
 
 
 class Interval(NamedTuple):
-    """A figure with its 95 % interval.
+    """A value with its 95 % interval.
 
     Examples
     --------
@@ -24,12 +24,12 @@ class Interval(NamedTuple):
     high: float
 
     def text(self, form: str) -> str:
-        """Write the figure and its interval, each in the same form."""
+        """Format the value and the ends of its interval in the same way."""
         return f"{form.format(self.value)} ({form.format(self.low)} to {form.format(self.high)})"
 
 
 def change(values: ArrayLike, against: ArrayLike) -> Interval:
-    """Relative change of a mean: mean(values) / mean(against) - 1.
+    """Return the relative change of a mean: mean(values) / mean(against) - 1.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def change(values: ArrayLike, against: ArrayLike) -> Interval:
 
 
 def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: ArrayLike) -> Interval:
-    """Mean over groups of mean(high[i]) - mean(low[i]), as a share of mean(against).
+    """Return the mean over groups of mean(high[i]) - mean(low[i]), as a share of mean(against).
 
     Examples
     --------
@@ -55,7 +55,7 @@ def contrast(high: Sequence[ArrayLike], low: Sequence[ArrayLike], against: Array
 
 
 def difference(values: ArrayLike, against: ArrayLike) -> Interval:
-    """Mean of the differences of pairs: values[i] - against[i].
+    """Return the mean of the paired differences values[i] - against[i].
 
     Examples
     --------
@@ -66,7 +66,7 @@ def difference(values: ArrayLike, against: ArrayLike) -> Interval:
 
 
 def mean(values: ArrayLike) -> Interval:
-    """Take the mean of values.
+    """Return the mean of values.
 
     Examples
     --------
@@ -76,8 +76,8 @@ def mean(values: ArrayLike) -> Interval:
     return _interval(_means(values, 0))
 
 
-def between(distances: ArrayLike) -> Interval:
-    """Take the mean distance between two different chains.
+def mean_between_chains(distances: ArrayLike) -> Interval:
+    """Return the mean distance between two different chains.
 
     Parameters
     ----------
@@ -85,18 +85,18 @@ def between(distances: ArrayLike) -> Interval:
 
     Examples
     --------
-    >>> between([[0.0, 2.0], [2.0, 0.0]]).value
+    >>> mean_between_chains([[0.0, 2.0], [2.0, 0.0]]).value
     2.0
     """
     return _interval(_means_between(distances, 0))
 
 
-def change_between(distances: ArrayLike, against: ArrayLike) -> Interval:
-    """Relative change of the mean distance between two different chains.
+def change_between_chains(distances: ArrayLike, against: ArrayLike) -> Interval:
+    """Return the relative change of the mean distance between two different chains.
 
     Examples
     --------
-    >>> change_between([[0.0, 1.0], [1.0, 0.0]], [[0.0, 2.0], [2.0, 0.0]]).value
+    >>> change_between_chains([[0.0, 1.0], [1.0, 0.0]], [[0.0, 2.0], [2.0, 0.0]]).value
     -0.5
     """
     means = [_means_between(of, number) for number, of in enumerate((distances, against))]
@@ -104,16 +104,16 @@ def change_between(distances: ArrayLike, against: ArrayLike) -> Interval:
 
 
 def _means_between(distances: ArrayLike, stream: int) -> NDArray[Any]:
-    """Mean over pairs of chains first, then those of resamples of the chains."""
+    """Return the mean over pairs of chains, followed by the means of resamples of the chains."""
     array = np.asarray(distances, float)
     n_chains = len(array)
     rng = np.random.default_rng(stream)
-    picks = [np.arange(n_chains), *rng.integers(n_chains, size=(RESAMPLES, n_chains))]
-    # How often a resample holds each pair of chains; a chain is not compared with itself.
+    picks = [np.arange(n_chains), *rng.integers(n_chains, size=(N_RESAMPLES, n_chains))]
+    # How often a resample contains each pair of chains; a chain is not compared with itself.
     times = np.array([np.bincount(pick, minlength=n_chains) for pick in picks])
     weights = np.einsum("si,sj->sij", times, times) * ~np.eye(n_chains, dtype=bool)
     totals = weights.sum(axis=(1, 2))
-    # A resample of one chain alone says nothing.
+    # A resample that repeats one chain has no pair.
     sums: NDArray[Any] = np.einsum("sij,ij->s", weights, array)
     sums[totals == 0] = np.nan
     sums /= np.maximum(totals, 1)
@@ -121,17 +121,17 @@ def _means_between(distances: ArrayLike, stream: int) -> NDArray[Any]:
 
 
 def _means(values: ArrayLike, stream: int) -> NDArray[Any]:
-    """Mean of the values first, then those of resamples."""
+    """Return the mean of the values, followed by the means of resamples."""
     array = np.asarray(values, float)
-    picks = np.random.default_rng(stream).integers(len(array), size=(RESAMPLES, len(array)))
+    picks = np.random.default_rng(stream).integers(len(array), size=(N_RESAMPLES, len(array)))
     return np.concatenate([[array.mean()], array[picks].mean(axis=1)])
 
 
 def _ratio(above: NDArray[Any], below: NDArray[Any]) -> NDArray[Any]:
-    """Divide, NaN where there is nothing to divide by."""
-    found = np.full(len(above), np.nan)
-    np.divide(above, below, out=found, where=below != 0.0)
-    return found
+    """Divide; a division by 0 gives NaN."""
+    ratio = np.full(len(above), np.nan)
+    np.divide(above, below, out=ratio, where=below != 0.0)
+    return ratio
 
 
 def _interval(means: NDArray[Any]) -> Interval:
