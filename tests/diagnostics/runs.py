@@ -1,4 +1,4 @@
-"""Draws made up for the purpose."""
+"""Artificial draws."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from metrics.trees import random_draws
 
 
-def run_of(paths: Any, seed: int = 0, **given: Any) -> Any:
-    """Draws with these paths of shape (chain, draw, item, level), and noise for all else."""
+def make_run(paths: Any, seed: int = 0, **given: Any) -> Any:
+    """Return draws with given paths, (chain, draw, item, level), and noise for everything else."""
     paths = np.asarray(paths, dtype=np.int32)
     rng = np.random.default_rng(seed)
     shape = paths.shape[:2]
@@ -25,13 +25,13 @@ def run_of(paths: Any, seed: int = 0, **given: Any) -> Any:
     return SimpleNamespace(paths=paths, **{**arrays, **given})
 
 
-def mixing(n_chains: int, n_draws: int, seed: int = 0) -> NDArray[Any]:
-    """Paths of independent draws from 20 trees of 12 items and 3 levels."""
+def independent_draws(n_chains: int, n_draws: int, seed: int = 0) -> NDArray[Any]:
+    """Return paths of independent draws from 20 trees of 12 items and 3 levels."""
     trees = random_draws(seed, 20, 12, 3)
     picked = np.random.default_rng(seed).integers(20, size=(n_chains, n_draws))
     return trees[picked].astype(np.int32)
 
 
-def stuck(*trees: Any, n_draws: int = 200) -> NDArray[Any]:
-    """Paths of chains each of which stays at its tree."""
+def constant_chains(*trees: Any, n_draws: int = 200) -> NDArray[Any]:
+    """Return paths of chains that each stay at one tree."""
     return np.repeat(np.array(trees, dtype=np.int32)[:, None], n_draws, axis=1)

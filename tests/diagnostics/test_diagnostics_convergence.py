@@ -1,4 +1,4 @@
-"""R-hat and effective sample sizes, and where there are none."""
+"""R-hat and effective sample sizes, and notes if there are none."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ START = RNG.bit_generator.state
 
 @pytest.fixture(autouse=True)
 def same_numbers() -> None:
-    """Every test draws the same numbers, in whatever order they run."""
+    """Reset the generator, so that results do not depend on the order of the tests."""
     RNG.bit_generator.state = START
 
 
@@ -27,7 +27,7 @@ def row(values: Any) -> Row:
 
 
 def walk(n_chains: int, n_draws: int) -> Any:
-    """Autoregressive chains, x_t = 0.9 x_(t-1) + noise."""
+    """Return autoregressive chains, x_t = 0.9 x_(t-1) + noise."""
     noise = np.random.default_rng(1).normal(size=(n_chains, n_draws))
     for draw in range(1, n_draws):
         noise[:, draw] += 0.9 * noise[:, draw - 1]
@@ -45,7 +45,7 @@ def walk(n_chains: int, n_draws: int) -> Any:
     ],
     ids=["independent", "walk", "apart", "counts", "four draws"],
 )
-def test_several_chains_as_arviz_has_them(values: Any) -> None:
+def test_several_chains_agree_with_arviz(values: Any) -> None:
     values = values.astype(np.float64)
     got = row(values)
     assert got.mean == pytest.approx(values.mean())
@@ -57,7 +57,7 @@ def test_several_chains_as_arviz_has_them(values: Any) -> None:
 
 
 @pytest.mark.parametrize("n_draws", [8, 9, 400])
-def test_one_chain_by_its_halves(n_draws: int) -> None:
+def test_one_chain_is_split_into_halves(n_draws: int) -> None:
     values = walk(1, n_draws)
     half = n_draws // 2
     halves = np.stack([values[0, :half], values[0, -half:]])
@@ -72,9 +72,9 @@ def test_one_chain_by_its_halves(n_draws: int) -> None:
     assert got.ess_bulk == array_stats.ess(values, method="bulk")
 
 
-def test_one_chain_is_ranked_as_arviz_does() -> None:
-    # Each half of two equal chains is there twice: same ranks and variance within; the variance of
-    # four means, two and two equal, is 2/3 of that of two.
+def test_one_chain_has_the_ranks_of_arviz() -> None:
+    # Two equal chains have each half twice: the ranks and the variance within are the same, and the
+    # variance of four means that are equal in pairs is 2/3 of the variance of two.
     values = walk(1, 400)
     double = array_stats.rhat(np.repeat(values, 2, axis=0), method="z_scale")
     excess = (double**2 - 1 + 1 / 200) * 3 / 2
@@ -86,7 +86,7 @@ def test_one_chain_is_ranked_as_arviz_does() -> None:
 
 @pytest.mark.parametrize(("value", "words"), [(1, "1"), (0.1, "0.1"), (-214.3771, "-214.377")])
 @pytest.mark.parametrize("shape", [(4, 100), (1, 100), (2, 1), (1, 2)])
-def test_constants_are_said_in_words(value: float, words: str, shape: tuple[int, int]) -> None:
+def test_constants_have_a_note(value: float, words: str, shape: tuple[int, int]) -> None:
     assert row(np.full(shape, value)) == Row(
         "nodes, level 1", 1, value, 0.0, note=f"constant: {words}"
     )
@@ -108,7 +108,7 @@ def test_chains_that_stay_at_different_values_are_infinitely_far_apart() -> None
     ],
     ids=["a step half-way", "a step half-way of one chain", "spread alone"],
 )
-def test_halves_that_stay_at_one_value(values: Any) -> None:
+def test_constant_halves(values: Any) -> None:
     got = row(values)
     assert got.rhat is not None
     assert got.rhat > 1e6
@@ -116,7 +116,7 @@ def test_halves_that_stay_at_one_value(values: Any) -> None:
 
 
 @pytest.mark.parametrize("n_chains", [1, 2])
-def test_the_middle_of_an_odd_number_of_draws_is_in_no_half(n_chains: int) -> None:
+def test_the_middle_of_an_odd_number_of_draws_is_in_neither_half(n_chains: int) -> None:
     values = np.zeros((n_chains, 101))
     values[0, 50] = 1.0
     assert row(values).rhat == 1.0
@@ -124,7 +124,7 @@ def test_the_middle_of_an_odd_number_of_draws_is_in_no_half(n_chains: int) -> No
 
 @pytest.mark.parametrize("n_chains", [1, 4])
 def test_two_values_equally_often(n_chains: int) -> None:
-    """Folded at the median, they are one value, without an R-hat."""
+    """Folded at the median, all values are equal and have no R-hat."""
     values = np.tile([0.0, 1.0, 1.0, 0.0], (n_chains, 50))
     got = row(values)
     assert got.rhat == pytest.approx(1.0, abs=0.01)

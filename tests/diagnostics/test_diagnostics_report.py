@@ -1,4 +1,4 @@
-"""Diagnostics as people and programs read them, of made-up runs and of a real one."""
+"""Diagnostics of artificial runs and of a real one, as text and as data frames."""
 
 import sys
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from diagnostics.runs import mixing, run_of, stuck
+from diagnostics.runs import constant_chains, independent_draws, make_run
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 
 CLASSES = np.repeat([0, 1, 2], 10)
@@ -36,7 +36,10 @@ def test_a_real_run(model: rbhmc.RBHMC, found: Diagnostics) -> None:
 
 
 def test_the_text_is_aligned_and_fits(found: Diagnostics) -> None:
-    for text in (str(found), str(diagnose(run_of(mixing(4, 99)), mixing(1, 1)[0, 0]))):
+    for text in (
+        str(found),
+        str(diagnose(make_run(independent_draws(4, 99)), independent_draws(1, 1)[0, 0])),
+    ):
         table, _, verdict = text.partition("\n\n")
         head, *lines = table.splitlines()
         assert all(len(line) <= 80 for line in text.splitlines())
@@ -49,9 +52,9 @@ def test_the_text_is_aligned_and_fits(found: Diagnostics) -> None:
         assert "inf" not in text
 
 
-def test_words_stand_in_place_of_figures() -> None:
-    paths = stuck([[0], [0], [1]], [[0], [1], [1]], n_draws=10)
-    draws = run_of(paths, loss=np.zeros((2, 10)))
+def test_notes_replace_numbers() -> None:
+    paths = constant_chains([[0], [0], [1]], [[0], [1], [1]], n_draws=10)
+    draws = make_run(paths, loss=np.zeros((2, 10)))
     lines = str(diagnose(draws, [[0], [0], [1]])).splitlines()
     assert lines[3] == "loss                           constant: 0"
     assert lines[7] == (
@@ -68,15 +71,13 @@ def test_a_data_frame(found: Diagnostics) -> None:
         assert rhat == row.rhat or (np.isnan(rhat) and row.rhat is None)
 
 
-def test_the_summary_goes_from_the_data_to_the_verdict(
-    model: rbhmc.RBHMC, found: Diagnostics
-) -> None:
+def test_the_order_of_the_summary(model: rbhmc.RBHMC, found: Diagnostics) -> None:
     text = summary_text("30 items x 2 features", model.tree_, model.stability_, found)
     assert text == f"30 items x 2 features\n\n{model.tree_}\n\n{found}"
     assert text.replace("\n  ", " ").endswith(found.verdict.text)
 
 
-def test_equal_runs_are_told_in_equal_words(model: rbhmc.RBHMC, found: Diagnostics) -> None:
+def test_equal_runs_have_equal_diagnostics(model: rbhmc.RBHMC, found: Diagnostics) -> None:
     again = diagnose(model.draws_, model.tree_.paths)
     assert again.table == found.table
     assert repr(again) == repr(found)

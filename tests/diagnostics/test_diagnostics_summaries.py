@@ -1,4 +1,4 @@
-"""Figures of each draw: worked by hand, by definition, and for other numbers of the nodes."""
+"""Summaries of each draw: by hand, against their definitions, and their invariances."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rbhmc
-from diagnostics.runs import mixing, run_of
+from diagnostics.runs import independent_draws, make_run
 from metrics.trees import Paths, entropy, quick, several_trees
 from rbhmc.diagnostics import diagnose
 from rbhmc.diagnostics.summaries import summarize_draws
@@ -20,24 +20,24 @@ TREE = [[0, 0], [0, 1], [1, 2], [2, 3]]
 PAIRS = [[0, 0], [0, 0], [1, 1], [1, 1]]
 
 
-def values_of(draws: Any, selected: Any) -> dict[str, Any]:
+def values_by_name(draws: Any, selected: Any) -> dict[str, Any]:
     return {summary.name: summary.values for summary in summarize_draws(draws, selected)}
 
 
 def test_by_hand() -> None:
-    values = values_of(run_of([[TREE, PAIRS]]), PAIRS)
+    values = values_by_name(make_run([[TREE, PAIRS]]), PAIRS)
     # Shares 1/2, 1/4, 1/4: entropy 1.5 bits. Four of 1/4: 2 bits. Two of 1/2: 1 bit.
     assert values["effective clusters, level 1"] == pytest.approx(np.array([[2**1.5, 2]]))
     assert values["effective clusters, level 2"] == pytest.approx(np.array([[4, 2]]))
-    # VI = 2 H(both) - H - H': both partitions together are that of the finer one, the draw.
+    # VI = 2 H(both) - H - H': the draw refines the tree, so H(both) is the entropy of the draw.
     assert values["distance to the tree, level 1"] == pytest.approx(np.array([[1.5 - 1, 0]]))
     assert values["distance to the tree, level 2"] == pytest.approx(np.array([[2 - 1, 0]]))
     assert values["nodes, level 1"].tolist() == [[3, 2]]
     assert values["nodes, level 2"].tolist() == [[4, 2]]
 
 
-def test_names_and_what_the_draws_hold() -> None:
-    draws = run_of(mixing(2, 5))
+def test_names_and_values_of_the_draws() -> None:
+    draws = make_run(independent_draws(2, 5))
     found = summarize_draws(draws, draws.paths[0, 0])
     kinds = ("nodes", "effective clusters", "distance to the tree")
     assert [(summary.name, summary.level) for summary in found] == [
@@ -50,8 +50,8 @@ def test_names_and_what_the_draws_hold() -> None:
 
 @quick
 @given(several_trees(3, 6))
-def test_the_definitions(trees: Paths) -> None:
-    values = values_of(run_of(trees[None]), trees[0])
+def test_definitions(trees: Paths) -> None:
+    values = values_by_name(make_run(trees[None]), trees[0])
     for level in range(trees.shape[2]):
         clusters = [2 ** entropy(tree[:, level].tolist()) for tree in trees]
         assert values[f"effective clusters, level {level + 1}"][0] == pytest.approx(clusters)
@@ -62,72 +62,76 @@ def test_the_definitions(trees: Paths) -> None:
 
 @quick
 @given(several_trees(8, 8), st.integers(0, 2**32))
-def test_numbers_of_nodes_do_not_matter(trees: Paths, seed: int) -> None:
+def test_invariance_to_node_numbers(trees: Paths, seed: int) -> None:
     rng = np.random.default_rng(seed)
     others = np.empty_like(trees)
     for draw, level in np.ndindex(trees.shape[0], trees.shape[2]):
         numbers = rng.choice(2**31, size=trees.max() + 1, replace=False)
         others[draw, :, level] = numbers[trees[draw, :, level]]
     shape = (2, 4, *trees.shape[1:])
-    one, other = (diagnose(run_of(a.reshape(shape)), a[0]) for a in (trees, others))
+    one, other = (diagnose(make_run(a.reshape(shape)), a[0]) for a in (trees, others))
     for name, values in one.values.items():
         assert other.values[name] == pytest.approx(values, abs=1e-8)
     assert str(one) == str(other)
     assert one.verdict == other.verdict
 
 
-def test_rounding_makes_no_difference_between_equal_partitions() -> None:
-    """Sums in another order differ in their last digits, above 0 and below."""
+def test_rounding_does_not_separate_equal_partitions() -> None:
+    """Sums in another order differ in their last digits, with either sign."""
     sizes = np.repeat(np.arange(30), np.arange(1, 31))
     rng = np.random.default_rng(0)
     paths = np.stack([rng.permutation(30)[sizes] for _ in range(200)]).reshape(4, 50, -1, 1)
-    found = diagnose(run_of(paths), paths[0, 0])
+    found = diagnose(make_run(paths), paths[0, 0])
     assert not np.signbit(found.values["distance to the tree, level 1"]).any()
     words = {row.name: row.note for row in found.table}
     assert words["distance to the tree, level 1"] == "constant: 0"
     assert words["effective clusters, level 1"].startswith("constant: ")
 
 
-def test_order_of_items_does_not_matter() -> None:
-    paths = mixing(2, 50)
+def test_invariance_to_the_order_of_items() -> None:
+    paths = independent_draws(2, 50)
     order = np.random.default_rng(1).permutation(paths.shape[2])
-    one = diagnose(run_of(paths), paths[0, 0])
-    assert str(one) == str(diagnose(run_of(paths[:, :, order]), paths[0, 0][order]))
+    one = diagnose(make_run(paths), paths[0, 0])
+    assert str(one) == str(diagnose(make_run(paths[:, :, order]), paths[0, 0][order]))
 
 
-def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    draws = run_of(mixing(2, 50))
-    whole = values_of(draws, draws.paths[1, 3])
+def test_invariance_to_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = make_run(independent_draws(2, 50))
+    whole = values_by_name(draws, draws.paths[1, 3])
     monkeypatch.setattr(blocks, "BLOCK_LABELS", 1)
     for size in (1, 7):
         monkeypatch.setattr(blocks, "MIN_BLOCK_DRAWS", size)
-        for name, values in values_of(draws, draws.paths[1, 3]).items():
+        for name, values in values_by_name(draws, draws.paths[1, 3]).items():
             assert np.array_equal(values, whole[name])
 
 
 def test_one_item() -> None:
-    values = values_of(run_of(np.zeros((2, 3, 1, 1), int)), [[0]])
+    values = values_by_name(make_run(np.zeros((2, 3, 1, 1), int)), [[0]])
     assert values["effective clusters, level 1"].tolist() == [[1.0] * 3] * 2
     assert values["distance to the tree, level 1"].tolist() == [[0.0] * 3] * 2
 
 
-GOOD = run_of([[TREE, PAIRS]])
+GOOD = make_run([[TREE, PAIRS]])
 
 
 @pytest.mark.parametrize(
     ("draws", "selected", "words"),
     [
         (GOOD.paths, PAIRS, "draws is a ndarray without paths.*model.draws_"),
-        (run_of(np.zeros((1, 0, 4, 2))), PAIRS, r"draws.paths has shape \(1, 0, 4, 2\)"),
+        (make_run(np.zeros((1, 0, 4, 2))), PAIRS, r"draws.paths has shape \(1, 0, 4, 2\)"),
         (GOOD, PAIRS[:3], r"selected_paths has shape \(3, 2\).*\(4, 2\)"),
         (GOOD, [0, 1], r"selected_paths has shape \(2,\)"),
         (GOOD, [[0, 0], [1, 0], [1, 1], [1, 1]], "selected_paths is not a tree"),
         (GOOD, rbhmc.Tree.from_labels(PAIRS), r"selected_paths is a Tree; give its \.paths"),
-        (run_of(GOOD.paths, n_nodes=[[1, 2]]), PAIRS, r"draws.n_nodes has shape \(1, 2\)"),
-        (run_of(GOOD.paths, rcdll=[[1.0]]), PAIRS, r"draws.rcdll has shape \(1, 1\).*\(1, 2\)"),
-        (run_of(GOOD.paths, cdll=[[1.0, np.nan]]), PAIRS, "cdll is not finite in draw 1 of chain"),
+        (make_run(GOOD.paths, n_nodes=[[1, 2]]), PAIRS, r"draws.n_nodes has shape \(1, 2\)"),
+        (make_run(GOOD.paths, rcdll=[[1.0]]), PAIRS, r"draws.rcdll has shape \(1, 1\).*\(1, 2\)"),
+        (
+            make_run(GOOD.paths, cdll=[[1.0, np.nan]]),
+            PAIRS,
+            "cdll is not finite in draw 1 of chain",
+        ),
     ],
 )
-def test_bad_input_is_named(draws: Any, selected: Any, words: str) -> None:
+def test_invalid_input(draws: Any, selected: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         diagnose(draws, selected)

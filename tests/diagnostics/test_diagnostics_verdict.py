@@ -1,4 +1,4 @@
-"""What is said of chains that agree, nearly agree, disagree, or cannot be compared."""
+"""Verdicts on chains that agree, nearly agree, disagree, or cannot be compared."""
 
 import math
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diagnostics.runs import mixing, run_of, stuck
+from diagnostics.runs import constant_chains, independent_draws, make_run
 from rbhmc.diagnostics import Row, diagnose
 from rbhmc.diagnostics.verdict import judge
 
@@ -15,13 +15,13 @@ OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
 OTHER_AT_2 = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2], [1, 2]]
 
 
-def of(rhat: float | None, name: str = "RCDLL", level: int | None = None, ess: float = 5e3) -> Row:
+def row(rhat: float | None, name: str = "RCDLL", level: int | None = None, ess: float = 5e3) -> Row:
     return Row(name, level, 0.0, 1.0, rhat, ess, ess)
 
 
 def test_independent_draws_agree() -> None:
-    paths = mixing(4, 1000)
-    verdict = diagnose(run_of(paths), paths[0, 0]).verdict
+    paths = independent_draws(4, 1000)
+    verdict = diagnose(make_run(paths), paths[0, 0]).verdict
     assert verdict.agree
     assert verdict.enough_draws
     assert verdict.status == "agree"
@@ -30,10 +30,10 @@ def test_independent_draws_agree() -> None:
 
 @pytest.mark.parametrize("selected", [0, 1])
 @pytest.mark.parametrize(("other", "level"), [(OTHER_AT_1, 1), (OTHER_AT_2, 2)])
-def test_stuck_chains_are_told_by_their_topmost_level(
+def test_constant_chains_differ_at_their_topmost_level(
     other: Any, level: int, selected: int
 ) -> None:
-    verdict = diagnose(run_of(stuck(A, other)), (A, other)[selected]).verdict
+    verdict = diagnose(make_run(constant_chains(A, other)), (A, other)[selected]).verdict
     assert verdict.status == "disagree"
     assert not verdict.agree
     assert verdict.text == (
@@ -42,26 +42,26 @@ def test_stuck_chains_are_told_by_their_topmost_level(
     )
 
 
-def test_chains_of_clusters_of_equal_sizes_are_told_by_their_distance() -> None:
-    """The clusters hold 3 and 3 items in both, so that only the distance to the tree differs."""
+def test_clusters_of_equal_sizes_differ_in_their_distance() -> None:
+    """Both chains have two clusters of 3 items, so only the distance to the tree differs."""
     other = [[0, 0], [0, 0], [1, 1], [0, 0], [1, 1], [1, 1]]
-    found = diagnose(run_of(stuck(A, other)), A)
+    found = diagnose(make_run(constant_chains(A, other)), A)
     words = {row.name: row.note for row in found.table}
     assert words["effective clusters, level 1"] == "constant: 2"
     assert words["distance to the tree, level 1"].startswith("stuck")
     assert "different trees at level 1" in found.verdict.text
 
 
-def test_one_stuck_chain_of_four() -> None:
-    paths = mixing(4, 500)
+def test_one_constant_chain_of_four() -> None:
+    paths = independent_draws(4, 500)
     paths[3] = paths[0, 0]
     assert "4 chains found different trees at level 1" in (
-        diagnose(run_of(paths), paths[0, 0]).verdict.text
+        diagnose(make_run(paths), paths[0, 0]).verdict.text
     )
 
 
-def test_what_is_of_no_level_is_told_by_its_name() -> None:
-    draws = run_of(mixing(2, 400))
+def test_summaries_of_the_whole_tree_are_named() -> None:
+    draws = make_run(independent_draws(2, 400))
     draws.rcdll[1] += 2.0
     verdict = diagnose(draws, draws.paths[0, 0]).verdict
     assert verdict.status == "disagree"
@@ -72,21 +72,21 @@ def test_what_is_of_no_level_is_told_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("rows", "status", "text"),
     [
-        ([of(1.0), of(1.0104)], "agree", "4 chains agree (R-hat 1.010)"),
+        ([row(1.0), row(1.0104)], "agree", "4 chains agree (R-hat 1.010)"),
         (
-            [of(1.0), of(1.0106, "nodes, level 2", 2)],
+            [row(1.0), row(1.0106, "nodes, level 2", 2)],
             "nearly",
             "4 chains nearly agree (R-hat 1.011 of nodes, level 2): run longer before you quote "
             "figures",
         ),
         (
-            [of(1.1)],
+            [row(1.1)],
             "nearly",
             "4 chains nearly agree (R-hat 1.100 of RCDLL): run longer before you quote figures",
         ),
-        ([of(1.2), of(1.3, "loss")], "disagree", "4 chains disagree on loss (R-hat 1.300): "),
+        ([row(1.2), row(1.3, "loss")], "disagree", "4 chains disagree on loss (R-hat 1.300): "),
         (
-            [of(9.0), of(1.05, "a", 1), of(1.2, "b", 2), of(1.4, "c", 2), of(2.0, "d", 3)],
+            [row(9.0), row(1.05, "a", 1), row(1.2, "b", 2), row(1.4, "c", 2), row(2.0, "d", 3)],
             "disagree",
             "4 chains found different trees at level 2 (R-hat 1.400): run longer, or look at "
             "the co-occurrence of level 2",
@@ -96,9 +96,9 @@ def test_what_is_of_no_level_is_told_by_its_name() -> None:
             "agree",
             "4 chains agree: every summary is the same in all draws",
         ),
-        ([of(math.inf, "nodes, level 1", 1)], "disagree", "4 chains found different trees at"),
+        ([row(math.inf, "nodes, level 1", 1)], "disagree", "4 chains found different trees at"),
         (
-            [of(1.0), of(1.0, "loss", ess=37.2)],
+            [row(1.0), row(1.0, "loss", ess=37.2)],
             "agree",
             "4 chains agree (R-hat 1.000)\n"
             "few independent draws (ESS 37 of loss, 400 wanted): raise n_draws or thin",
@@ -112,22 +112,22 @@ def test_sentences(rows: list[Row], status: str, text: str) -> None:
     assert ("few independent" in text) == (not verdict.enough_draws)
 
 
-def test_both_sample_sizes_must_do() -> None:
-    row = of(1.0, ess=400)
-    assert judge([row], 4, 1000).enough_draws
-    assert not judge([row._replace(ess_bulk=399.0)], 4, 1000).enough_draws
-    assert not judge([row._replace(ess_tail=399.0)], 4, 1000).enough_draws
+def test_both_effective_sample_sizes_must_suffice() -> None:
+    one = row(1.0, ess=400)
+    assert judge([one], 4, 1000).enough_draws
+    assert not judge([one._replace(ess_bulk=399.0)], 4, 1000).enough_draws
+    assert not judge([one._replace(ess_tail=399.0)], 4, 1000).enough_draws
 
 
-def test_chains_apart_are_not_also_told_to_be_short() -> None:
-    verdict = judge([of(2.0, ess=5.0)], 4, 1000)
+def test_chains_that_disagree_get_no_advice_on_sample_size() -> None:
+    verdict = judge([row(2.0, ess=5.0)], 4, 1000)
     assert "\n" not in verdict.text
     assert not verdict.enough_draws
 
 
 def test_one_chain_has_nothing_to_compare_with() -> None:
-    paths = mixing(1, 1000)
-    verdict = diagnose(run_of(paths), paths[0, 0]).verdict
+    paths = independent_draws(1, 1000)
+    verdict = diagnose(make_run(paths), paths[0, 0]).verdict
     first, second = verdict.text.splitlines()
     assert first == "one chain: nothing to compare it with; use n_chains=4"
     assert second.startswith("the halves of the chain agree (R-hat ")
@@ -137,8 +137,8 @@ def test_one_chain_has_nothing_to_compare_with() -> None:
 
 
 def test_one_chain_that_moved_once() -> None:
-    paths = np.concatenate([stuck(A), stuck(OTHER_AT_2)], axis=1)
-    verdict = diagnose(run_of(paths), A).verdict
+    paths = np.concatenate([constant_chains(A), constant_chains(OTHER_AT_2)], axis=1)
+    verdict = diagnose(make_run(paths), A).verdict
     assert "the halves of the chain found different trees at level 2" in verdict.text
     assert verdict.status == "unknown"
 
@@ -157,8 +157,8 @@ def test_one_chain_that_moved_once() -> None:
     ],
 )
 def test_too_few_draws(n_chains: int, n_draws: int, text: str) -> None:
-    paths = mixing(n_chains, n_draws)
-    found = diagnose(run_of(paths), paths[0, 0])
+    paths = independent_draws(n_chains, n_draws)
+    found = diagnose(make_run(paths), paths[0, 0])
     assert found.verdict.status == "unknown"
     assert not found.verdict.enough_draws
     assert found.verdict.text == text

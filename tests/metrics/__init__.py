@@ -1,1 +1,1 @@
-"""Tests of the measures and of the selection of a draw."""
+"""Tests of the measures."""

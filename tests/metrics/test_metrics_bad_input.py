@@ -1,4 +1,4 @@
-"""What cannot be measured is refused in clear words."""
+"""Invalid input raises InvalidInput with a helpful message."""
 
 from collections.abc import Callable
 
@@ -96,7 +96,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_refusals(case: str) -> None:
+def test_invalid_input(case: str) -> None:
     call, words = BAD[case]
     with pytest.raises(rbhmc.InvalidInput) as caught:
         call()
@@ -104,7 +104,7 @@ def test_refusals(case: str) -> None:
         assert word in str(caught.value), str(caught.value)
 
 
-def test_what_is_accepted() -> None:
+def test_accepted_types() -> None:
     objects = np.array(X, dtype=object)
     assert metrics.aid(objects, PATHS) == metrics.aid(X, np.array(PATHS, dtype=np.uint8))
     assert metrics.aid(np.array(X) > 0, PATHS) == pytest.approx(1 / 5)

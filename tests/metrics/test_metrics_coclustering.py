@@ -1,4 +1,4 @@
-"""Co-occurrence and singular trees."""
+"""Co-occurrence of items, and singular trees."""
 
 import tracemalloc
 import warnings
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.trees import Paths, quick, random_draws, renamed, several_trees
+from metrics.trees import Paths, quick, random_draws, relabel, several_trees
 from rbhmc.metrics import co_occurrence, coclustering, is_singular
 
 
@@ -24,7 +24,7 @@ def test_co_occurrence_by_hand() -> None:
 
 @quick
 @given(several_trees(1, 6), st.integers(0, 2**32))
-def test_what_holds_of_co_occurrence(draws: Paths, seed: int) -> None:
+def test_properties_of_co_occurrence(draws: Paths, seed: int) -> None:
     order = np.random.default_rng(seed).permutation(draws.shape[1])
     above = np.ones((draws.shape[1], draws.shape[1]))
     for level in range(1, draws.shape[2] + 1):
@@ -34,7 +34,7 @@ def test_what_holds_of_co_occurrence(draws: Paths, seed: int) -> None:
         np.testing.assert_array_equal(shared, shared.T)
         np.testing.assert_array_equal(np.diagonal(shared), 1.0)
         assert ((shared >= 0) & (shared <= above)).all()
-        other = np.stack([renamed(tree, seed) for tree in draws])
+        other = np.stack([relabel(tree, seed) for tree in draws])
         np.testing.assert_array_equal(co_occurrence(other, level), shared)
         np.testing.assert_array_equal(
             co_occurrence(draws[:, order], level), shared[np.ix_(order, order)]
@@ -51,7 +51,7 @@ def test_more_draws_than_a_byte_counts() -> None:
     np.testing.assert_array_equal(co_occurrence(np.zeros((300, 2, 1), int), 1), 1.0)
 
 
-def test_memory_is_that_of_one_matrix() -> None:
+def test_memory_is_one_matrix() -> None:
     n_items, n_draws = 2000, 30
     draws = np.random.default_rng(0).integers(9, size=(n_draws, n_items, 1), dtype=np.int32)
     tracemalloc.start()
@@ -62,7 +62,7 @@ def test_memory_is_that_of_one_matrix() -> None:
     assert matrix < peak < 1.5 * matrix < n_draws * n_items**2
 
 
-def test_a_large_matrix_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_matrix_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coclustering, "WARN_FROM_ITEMS", 999)
     with pytest.warns(UserWarning, match=r"1,000 items takes 0\.0 GB"):
         co_occurrence(np.zeros((1, 1000, 1), int), 1)
@@ -82,7 +82,7 @@ def test_singular_by_hand() -> None:
 
 @quick
 @given(several_trees(1, 6))
-def test_singular_is_one_node_a_level(draws: Paths) -> None:
+def test_singular_trees_have_one_node_at_each_level(draws: Paths) -> None:
     expected = [
         all(len(np.unique(tree[:, level])) == 1 for level in range(tree.shape[1])) for tree in draws
     ]

@@ -1,4 +1,4 @@
-"""AID and AOD."""
+"""AID and AOD: by hand, against their definitions, and their invariances."""
 
 import math
 
@@ -13,9 +13,9 @@ from metrics.trees import (
     Paths,
     quick,
     random_draws,
-    renamed,
-    slow_aid,
-    slow_aod,
+    reference_aid,
+    reference_aod,
+    relabel,
     trees_with_items,
 )
 from rbhmc.metrics import aid, aod
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 # A line of six points, and a tree of two levels:
 #   level 1: A = {0, 1, 4}, B = {10, 20, 21}
-#   level 2: A splits in a = {0, 1} and b = {4}; B splits in c = {10} and d = {20, 21}
+#   level 2: A splits into a = {0, 1} and b = {4}; B splits into c = {10} and d = {20, 21}
 LINE = np.array([[0.0], [1.0], [4.0], [10.0], [20.0], [21.0]])
 TREE = np.array([[0, 0], [0, 0], [0, 1], [1, 2], [1, 3], [1, 3]])
 
@@ -40,7 +40,7 @@ def test_aid_by_hand() -> None:
 
 def test_aod_by_hand() -> None:
     # (A, B): centres 5/3 and 17, 46/3 apart. (a, b): centres 0.5 and 4. (c, d): 10 and 20.5.
-    # a and c are no siblings.
+    # a and c are not siblings.
     top = (46 / 3) ** 2
     assert aod(LINE, TREE) == pytest.approx((top + 3.5**2 + 10.5**2) / 3)
     assert aod(LINE, TREE, level=1) == pytest.approx(top)
@@ -50,7 +50,7 @@ def test_aod_by_hand() -> None:
     assert math.isnan(aod(LINE, TREE, singletons="skip", level=2))
 
 
-def test_the_distance_is_euclidean_squared() -> None:
+def test_the_distance_is_squared_euclidean() -> None:
     assert aid([[0, 0], [3, 4]], [[0], [0]]) == 25.0
     assert aod([[0, 0], [3, 4]], [[0], [1]]) == 25.0
 
@@ -69,23 +69,23 @@ def test_a_chain_counts_at_every_level() -> None:
 
 @quick
 @given(trees_with_items(), st.sampled_from(["zero", "skip"]), st.integers(0, 4))
-def test_the_definitions(problem: tuple[Paths, Floats], singletons: str, level: int) -> None:
+def test_definitions(problem: tuple[Paths, Floats], singletons: str, level: int) -> None:
     paths, X = problem
     at = min(level, paths.shape[1]) or None
-    for fast, slow in ((aid, slow_aid), (aod, slow_aod)):
+    for fast, slow in ((aid, reference_aid), (aod, reference_aod)):
         value = fast(X, paths, singletons=singletons, level=at)  # type: ignore[arg-type]
         assert value == pytest.approx(slow(X, paths, singletons, at), nan_ok=True)
 
 
 @quick
 @given(trees_with_items(), st.integers(0, 2**32))
-def test_names_order_and_scale(problem: tuple[Paths, Floats], seed: int) -> None:
+def test_invariance_to_labels_order_and_shift(problem: tuple[Paths, Floats], seed: int) -> None:
     paths, X = problem
     order = np.random.default_rng(seed).permutation(len(paths))
     for measure in (aid, aod):
         value = measure(X, paths)
         same = pytest.approx(value, nan_ok=True)
-        assert measure(X, renamed(paths, seed)) == same
+        assert measure(X, relabel(paths, seed)) == same
         assert measure(X[order], paths[order]) == same
         assert measure(X - 100.0, paths) == same
         assert measure(3.0 * X, paths) == pytest.approx(9.0 * np.array(value), nan_ok=True)

@@ -1,4 +1,4 @@
-"""Adjusted Rand index, variation of information, Binder's loss."""
+"""Adjusted Rand index, variation of information and Binder's loss of two trees."""
 
 import math
 from typing import Any
@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.trees import Paths, quick, renamed, several_trees, slow_binder, slow_vi
+from metrics.trees import Paths, quick, reference_binder, reference_vi, relabel, several_trees
 from rbhmc.metrics import ari, binder_loss, variation_of_information
 
 sklearn_metrics: Any = pytest.importorskip("sklearn.metrics")
 
-# {0, 1, 2}, {3, 4, 5} against {0, 1}, {2, 3}, {4, 5}: shared items 2 1 . / . 1 2.
+# {0, 1, 2}, {3, 4, 5} and {0, 1}, {2, 3}, {4, 5}: the contingency table is 2 1 0 / 0 1 2.
 A = [[0], [0], [0], [1], [1], [1]]
 B = [[0], [0], [1], [1], [2], [2]]
 
@@ -45,10 +45,10 @@ def test_one_item() -> None:
 
 @quick
 @given(several_trees(2, 2))
-def test_the_definitions(pair: Paths) -> None:
+def test_definitions(pair: Paths) -> None:
     a, b = pair
-    assert binder_loss(a, b) == pytest.approx(slow_binder(a, b))
-    assert variation_of_information(a, b) == pytest.approx(slow_vi(a, b), abs=1e-12)
+    assert binder_loss(a, b) == pytest.approx(reference_binder(a, b))
+    assert variation_of_information(a, b) == pytest.approx(reference_vi(a, b), abs=1e-12)
     scores = [sklearn_metrics.adjusted_rand_score(x, y) for x, y in zip(a.T, b.T, strict=True)]
     assert ari(a, b) == pytest.approx(scores)
     if len(a) > 1:
@@ -58,13 +58,13 @@ def test_the_definitions(pair: Paths) -> None:
 
 @quick
 @given(several_trees(2, 2), st.integers(0, 2**32))
-def test_names_and_order_do_not_matter(pair: Paths, seed: int) -> None:
+def test_invariance_to_labels_and_order(pair: Paths, seed: int) -> None:
     a, b = pair
     order = np.random.default_rng(seed).permutation(len(a))
     for measure in (ari, variation_of_information, binder_loss):
         value = pytest.approx(measure(a, b), abs=1e-12)
-        assert measure(renamed(a, seed), b) == value
-        assert measure(a, renamed(b, seed)) == value
+        assert measure(relabel(a, seed), b) == value
+        assert measure(a, relabel(b, seed)) == value
         assert measure(a[order], b[order]) == value
         assert measure(b, a) == value
 
@@ -74,12 +74,12 @@ def test_names_and_order_do_not_matter(pair: Paths, seed: int) -> None:
 def test_metrics_and_ranges(three: Paths, seed: int) -> None:
     a, b, c = three
     n_items = len(a)
-    equal = [slow_binder(a, b)[level] == 0 for level in range(a.shape[1])]
-    assert (ari(a, renamed(a, seed)) == 1).all()
+    equal = [reference_binder(a, b)[level] == 0 for level in range(a.shape[1])]
+    assert (ari(a, relabel(a, seed)) == 1).all()
     assert (ari(a, b) <= 1).all()
     assert ((ari(a, b) == 1) == equal).all()
     for loss, largest in ((variation_of_information, math.log2(n_items)), (binder_loss, 1.0)):
-        assert (loss(a, renamed(a, seed)) == 0).all()
+        assert (loss(a, relabel(a, seed)) == 0).all()
         assert ((loss(a, b) == 0) == equal).all()
         assert (loss(a, b) >= 0).all()
         assert (loss(a, b) <= largest + 1e-12).all()
@@ -89,5 +89,5 @@ def test_metrics_and_ranges(three: Paths, seed: int) -> None:
 def test_random_partitions_have_index_zero_on_average() -> None:
     rng = np.random.default_rng(0)
     values = [ari(rng.integers(4, size=(50, 1)), rng.integers(4, size=50))[0] for _ in range(400)]
-    # Standard error by the draws themselves; seed fixed, level 0.0001.
+    # The standard error is estimated from the values; fixed seed, level 0.0001.
     assert abs(np.mean(values)) < 3.9 * np.std(values) / 20

@@ -1,4 +1,4 @@
-"""Random small trees, and every measure by loops straight from its definition."""
+"""Small random trees, and reference implementations of every measure."""
 
 import math
 from itertools import combinations
@@ -13,10 +13,10 @@ Paths = NDArray[np.int64]
 quick = settings(deadline=None, derandomize=True, max_examples=40)
 
 
-def numbered(choices: NDArray[Any], names: NDArray[Any]) -> Paths:
-    """The tree in which items share a node where their choices agree from the top down.
+def build_paths(choices: NDArray[Any], names: NDArray[Any]) -> Paths:
+    """Return the tree in which items share a node if their choices agree from the top down.
 
-    The nodes of a level take their numbers from `names`, in order of first appearance.
+    The nodes of a level are numbered by `names`, in order of first appearance.
     """
     paths = np.empty(choices.shape, dtype=np.int64)
     for level in range(choices.shape[1]):
@@ -28,11 +28,11 @@ def numbered(choices: NDArray[Any], names: NDArray[Any]) -> Paths:
 
 def random_tree(rng: np.random.Generator, n_items: int, n_levels: int, branches: int = 3) -> Paths:
     choices = rng.integers(branches, size=(n_items, n_levels))
-    return numbered(choices, rng.permutation(n_items))
+    return build_paths(choices, rng.permutation(n_items))
 
 
 def random_draws(seed: int, *shape: int) -> Paths:
-    """Draws of shape (…, n_items, n_levels)."""
+    """Return draws of shape (…, n_items, n_levels)."""
     rng = np.random.default_rng(seed)
     *front, n_items, n_levels = shape
     draws = [random_tree(rng, n_items, n_levels) for _ in range(math.prod(front))]
@@ -45,7 +45,7 @@ def trees(draw: st.DrawFn, n_items: int | None = None, n_levels: int | None = No
     levels = draw(st.integers(1, 4)) if n_levels is None else n_levels
     path = st.lists(st.integers(0, 2), min_size=levels, max_size=levels)
     choices = draw(st.lists(path, min_size=n, max_size=n))
-    return numbered(np.array(choices).reshape(n, levels), np.arange(n))
+    return build_paths(np.array(choices).reshape(n, levels), np.arange(n))
 
 
 @st.composite
@@ -70,8 +70,8 @@ def trees_with_items(draw: st.DrawFn) -> tuple[Paths, NDArray[np.float64]]:
     return paths, np.array(points, dtype=np.float64)
 
 
-def renamed(paths: Paths, seed: int) -> Paths:
-    """The same tree with other node numbers, some of them negative, some huge."""
+def relabel(paths: Paths, seed: int) -> Paths:
+    """Return the same tree with other node numbers, some of them negative, some huge."""
     rng = np.random.default_rng(seed)
     other = np.empty_like(paths)
     for level in range(paths.shape[1]):
@@ -81,7 +81,7 @@ def renamed(paths: Paths, seed: int) -> Paths:
 
 
 def nodes(paths: Paths) -> dict[tuple[int, int], list[int]]:
-    """The items of each node below the root, by (level, number)."""
+    """Return the items of each node below the root, by (level, number)."""
     found: dict[tuple[int, int], list[int]] = {}
     for item, path in enumerate(paths.tolist()):
         for level, number in enumerate(path, start=1):
@@ -97,7 +97,9 @@ def distance(X: NDArray[np.float64], i: int, j: int) -> float:
     return math.dist(X[i].tolist(), X[j].tolist())
 
 
-def slow_aid(X: NDArray[np.float64], paths: Paths, singletons: str, level: int | None) -> float:
+def reference_aid(
+    X: NDArray[np.float64], paths: Paths, singletons: str, level: int | None
+) -> float:
     means = []
     for (at, _), items in nodes(paths).items():
         if level not in (None, at) or (singletons == "skip" and len(items) == 1):
@@ -107,7 +109,9 @@ def slow_aid(X: NDArray[np.float64], paths: Paths, singletons: str, level: int |
     return mean(means)
 
 
-def slow_aod(X: NDArray[np.float64], paths: Paths, singletons: str, level: int | None) -> float:
+def reference_aod(
+    X: NDArray[np.float64], paths: Paths, singletons: str, level: int | None
+) -> float:
     means = []
     for ((at, _), items), ((also_at, _), others) in combinations(nodes(paths).items(), 2):
         above = paths[items[0], : at - 1].tolist(), paths[others[0], : at - 1].tolist()
@@ -119,7 +123,7 @@ def slow_aod(X: NDArray[np.float64], paths: Paths, singletons: str, level: int |
     return mean(means)
 
 
-def slow_f_measure(paths: Paths, classes: list[int]) -> list[float]:
+def reference_f_measure(paths: Paths, classes: list[int]) -> list[float]:
     values = [0.0] * paths.shape[1]
     for of_class in set(classes):
         members = {i for i, c in enumerate(classes) if c == of_class}
@@ -135,7 +139,7 @@ def slow_f_measure(paths: Paths, classes: list[int]) -> list[float]:
     return values
 
 
-def slow_purity(paths: Paths, classes: list[int]) -> float:
+def reference_purity(paths: Paths, classes: list[int]) -> float:
     everywhere = [list(range(len(paths))), *nodes(paths).values()]
     purities = []
     for i, j in combinations(range(len(paths)), 2):
@@ -150,14 +154,14 @@ def entropy(labels: list[Any]) -> float:
     return -sum(share * math.log2(share) for share in shares)
 
 
-def slow_vi(a: NDArray[Any], b: NDArray[Any]) -> list[float]:
-    """2 H(a, b) - H(a) - H(b) at each level."""
+def reference_vi(a: NDArray[Any], b: NDArray[Any]) -> list[float]:
+    """Return 2 H(a, b) - H(a) - H(b) at each level."""
     both = [list(zip(x, y, strict=True)) for x, y in zip(a.T.tolist(), b.T.tolist(), strict=True)]
     columns = zip(both, a.T.tolist(), b.T.tolist(), strict=True)
     return [2 * entropy(xy) - entropy(x) - entropy(y) for xy, x, y in columns]
 
 
-def slow_binder(a: NDArray[Any], b: NDArray[Any]) -> list[float]:
+def reference_binder(a: NDArray[Any], b: NDArray[Any]) -> list[float]:
     pairs = list(combinations(range(len(a)), 2))
     return [
         sum((a[i, at] == a[j, at]) != (b[i, at] == b[j, at]) for i, j in pairs) / max(1, len(pairs))

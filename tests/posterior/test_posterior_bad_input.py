@@ -1,11 +1,11 @@
-"""What cannot be used is refused in clear words."""
+"""Invalid input raises InvalidInput with a helpful message."""
 
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from posterior.brute import as_draws
+from posterior.brute_force import as_draws
 from rbhmc import Draws, InvalidInput, Tree, _core, posterior
 from rbhmc.draws.variables import VARIABLES
 
@@ -23,7 +23,7 @@ def no_draws() -> Draws:
 
 
 def labelled(*labels: int) -> Draws:
-    """Two draws of three items; the second has these labels at the last level."""
+    """Return two draws of three items; the second has these labels at the last level."""
     draws = as_draws(np.array([DRAWS]))
     paths = np.array(draws.paths)
     paths[0, 1, :, 1] = labels
@@ -98,7 +98,7 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_it_is_refused(name: str) -> None:
+def test_invalid_input(name: str) -> None:
     call, words = BAD[name]
     with pytest.raises(InvalidInput) as caught:
         call()
@@ -108,14 +108,14 @@ def test_it_is_refused(name: str) -> None:
 
 TREES = _core.canonical_labels(np.array(DRAWS, np.int64))
 ITEMS, ENDS = np.array([0, 1, 2], np.uint32), np.array([2, 3], np.uint64)
-SPANS = np.zeros((2, 2), np.uint64)
+LEVEL_RANGES = np.zeros((2, 2), np.uint64)
 COUNTS = np.zeros((2, 3, 3), np.uint32)
 
 WRONG: dict[str, Callable[[], object]] = {
     "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
     "negative": lambda: _core.frequent_clades(TREES - 1, 1),
-    "spans": lambda: _core.count_clades((ITEMS, ENDS), SPANS[:1], TREES),
-    "spans of one level": lambda: _core.count_clades((ITEMS, ENDS), SPANS[:, :1], TREES),
+    "level ranges": lambda: _core.count_clades((ITEMS, ENDS), LEVEL_RANGES[:1], TREES),
+    "ranges of one level": lambda: _core.count_clades((ITEMS, ENDS), LEVEL_RANGES[:, :1], TREES),
     "items": lambda: _core.best_jaccard((ITEMS + 1, ENDS), TREES),
     "empty set": lambda: _core.best_jaccard((ITEMS, np.array([0, 3], np.uint64)), TREES),
     "falling ends": lambda: _core.best_jaccard((ITEMS, np.array([3, 2], np.uint64)), TREES),
@@ -137,6 +137,6 @@ WRONG: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_the_core_refuses_what_would_make_it_panic(name: str) -> None:
+def test_the_core_checks_its_arguments(name: str) -> None:
     with pytest.raises(InvalidInput):
         WRONG[name]()

@@ -1,4 +1,4 @@
-"""The tree of what most draws have in common."""
+"""Majority-rule and greedy consensus trees."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, random_draws, several_trees
-from posterior.brute import Clade, clades, clades_of, disguised, shares
+from posterior.brute_force import Clade, clades, clades_of_tree, relabel_and_shuffle, shares
 from rbhmc import Tree
 from rbhmc.posterior import consensus
 
@@ -26,11 +26,11 @@ def test_consensus_by_hand() -> None:
     assert nodes(tree) == [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3], [4]]
     supports = [node.support for node in tree]
     assert supports == pytest.approx([1.0, 2 / 3, 1.0, 1.0, 2 / 3, 2 / 3])
-    # Above 0.7 only {0,1} and {2} are left; items that are in no clade hang by themselves.
+    # Above 0.7 only {0,1} and {2} are left; items in no clade are leaves of their own.
     strict = consensus(draws, threshold=0.7)
     assert nodes(strict) == [[0, 1, 2, 3, 4], [0, 1], [2], [3], [4]]
     assert [node.support for node in strict] == [1.0, 1.0, 1.0, None, None]
-    # {3,4} contradicts nothing; {2,3,4} contradicts {0,1,2}.
+    # {3,4} is compatible with all; {2,3,4} is incompatible with {0,1,2}.
     greedy = consensus(draws, greedy=True)
     assert nodes(greedy) == [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3, 4], [3], [4]]
 
@@ -46,22 +46,22 @@ def test_the_consensus_has_the_clades_of_most_draws(
 ) -> None:
     tree = consensus(draws, threshold=threshold)
     n_items = draws.shape[1]
-    found, expected = clades_of(tree), shares(draws)
+    found, expected = clades_of_tree(tree), shares(draws)
     wanted = {clade for clade, share in expected.items() if share > threshold}
     assert wanted <= found
-    # What else is there are single items that hang beside a clade.
+    # All other nodes are single items.
     assert all(len(clade) == 1 for clade in found - wanted)
     for node in tree:
         items = frozenset(node.items.tolist())
         assert node.support == (pytest.approx(expected[items]) if items in wanted else None)
     assert tree.n_items == n_items
-    assert consensus(disguised(draws, seed), threshold=threshold) == tree
+    assert consensus(relabel_and_shuffle(draws, seed), threshold=threshold) == tree
     assert consensus(draws[None], threshold=threshold) == tree
 
 
 @quick
 @given(several_trees(1, 7), st.integers(0, 2**32))
-def test_greedy_takes_the_most_frequent_that_fit(draws: Paths, seed: int) -> None:
+def test_greedy_takes_the_most_frequent_compatible_clades(draws: Paths, seed: int) -> None:
     tree = consensus(draws, threshold=0.0, greedy=True)
     n_items = draws.shape[1]
     ranked = sorted(
@@ -71,38 +71,42 @@ def test_greedy_takes_the_most_frequent_that_fit(draws: Paths, seed: int) -> Non
     for clade, _ in ranked:
         if len(clade) < n_items and all(compatible(clade, other) for other in taken):
             taken.append(clade)
-    found = clades_of(tree) - {frozenset(range(n_items))}
+    found = clades_of_tree(tree) - {frozenset(range(n_items))}
     assert set(taken) <= found
     assert all(len(clade) == 1 for clade in found - set(taken))
-    assert clades_of(consensus(draws)) <= clades_of(tree) | {frozenset({n}) for n in range(n_items)}
-    assert consensus(disguised(draws, seed), threshold=0.0, greedy=True) == tree
+    assert clades_of_tree(consensus(draws)) <= clades_of_tree(tree) | {
+        frozenset({n}) for n in range(n_items)
+    }
+    assert consensus(relabel_and_shuffle(draws, seed), threshold=0.0, greedy=True) == tree
 
 
 @quick
 @given(several_trees(1, 1), st.integers(1, 4), st.booleans())
-def test_the_consensus_of_one_tree_is_that_tree(draws: Paths, times: int, greedy: bool) -> None:
+def test_the_consensus_of_equal_draws_is_their_tree(draws: Paths, times: int, greedy: bool) -> None:
     tree = consensus(np.repeat(draws, times, axis=0), greedy=greedy)
-    assert clades_of(tree) == clades(draws[0])
+    assert clades_of_tree(tree) == clades(draws[0])
     assert {node.support for node in tree} == {1.0}
 
 
-def test_greedy_leaves_out_what_is_rare() -> None:
+def test_greedy_leaves_out_rare_clades() -> None:
     common, rare = [[0], [0], [1], [1], [2]], [[0], [1], [2], [3], [3]]
     tree = consensus([common] * 96 + [rare] * 4, greedy=True)
-    assert clades_of(tree) == clades(np.array(common))
-    assert frozenset({3, 4}) in clades_of(consensus([rare] * 6 + [[[0]] * 5] * 94, greedy=True))
+    assert clades_of_tree(tree) == clades(np.array(common))
+    assert frozenset({3, 4}) in clades_of_tree(
+        consensus([rare] * 6 + [[[0]] * 5] * 94, greedy=True)
+    )
 
 
-def test_two_equally_likely_trees_have_what_both_have() -> None:
+def test_the_consensus_of_two_equally_likely_trees() -> None:
     one = [[0, 0], [0, 1], [1, 2], [1, 3]]
     other = [[0, 0], [1, 1], [1, 2], [0, 3]]
     tree = consensus([one, other])
     # The single items are nodes of both; {0,1}, {2,3} and the others of one each.
-    assert clades_of(tree) == {frozenset(range(4)), *(frozenset({n}) for n in range(4))}
+    assert clades_of_tree(tree) == {frozenset(range(4)), *(frozenset({n}) for n in range(4))}
     assert {node.support for node in tree} == {1.0}
 
 
-def test_many_unlike_draws_have_an_unresolved_consensus() -> None:
+def test_the_consensus_of_diverse_draws_is_unresolved() -> None:
     draws = random_draws(3, 200, 30, 2)
     tree = consensus(draws)
     assert tree.n_items == 30

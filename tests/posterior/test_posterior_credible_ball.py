@@ -1,4 +1,4 @@
-"""How far the posterior spreads around a tree."""
+"""Credible balls against their definition."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from metrics.trees import Paths, quick, several_trees, slow_binder, slow_vi
-from posterior.brute import disguised, draws_and_tree
+from metrics.trees import Paths, quick, reference_binder, reference_vi, several_trees
+from posterior.brute_force import draws_and_tree, relabel_and_shuffle
 from rbhmc import Tree
 from rbhmc.metrics.partitions import Loss
 from rbhmc.posterior import credible_ball
@@ -17,8 +17,8 @@ from rbhmc.posterior import credible_ball
 LOSSES: tuple[Loss, ...] = ("vi", "binder")
 
 
-def slow_distance(a: NDArray[Any], b: NDArray[Any], loss: Loss) -> float:
-    return float(np.mean(slow_vi(a, b) if loss == "vi" else slow_binder(a, b)))
+def reference_distance(a: NDArray[Any], b: NDArray[Any], loss: Loss) -> float:
+    return float(np.mean(reference_vi(a, b) if loss == "vi" else reference_binder(a, b)))
 
 
 @quick
@@ -28,15 +28,13 @@ def slow_distance(a: NDArray[Any], b: NDArray[Any], loss: Loss) -> float:
     st.sampled_from([0.05, 0.5, 0.8, 0.95, 1.0]),
     st.integers(0, 2**32),
 )
-def test_the_ball_is_that_of_the_definition(
-    case: tuple[Paths, Paths], loss: Loss, probability: float, seed: int
-) -> None:
+def test_definition(case: tuple[Paths, Paths], loss: Loss, probability: float, seed: int) -> None:
     draws, paths = case
     tree = Tree.from_labels(paths)
     ball = credible_ball(draws, tree, probability=probability, loss=loss)
-    expected = np.array([slow_distance(paths, draw, loss) for draw in draws])
+    expected = np.array([reference_distance(paths, draw, loss) for draw in draws])
     np.testing.assert_allclose(ball.distances[0], expected, atol=1e-8)
-    # The smallest radius that is enough.
+    # The smallest sufficient radius.
     radii = [r for r in np.unique(ball.distances) if (ball.distances <= r).mean() >= probability]
     assert ball.radius == min(radii)
     np.testing.assert_array_equal(ball.inside, ball.distances <= ball.radius)
@@ -47,14 +45,16 @@ def test_the_ball_is_that_of_the_definition(
         (ball.finest, n_nodes[inside].max()),
     ):
         assert sum(len(np.unique(level)) for level in bound.paths.T) == most
-        away = slow_distance(paths, bound.paths, loss)
+        away = reference_distance(paths, bound.paths, loss)
         assert away == pytest.approx(expected[inside & (n_nodes == most)].max(), abs=1e-8)
-    farthest = slow_distance(paths, ball.farthest.paths, loss)
+    farthest = reference_distance(paths, ball.farthest.paths, loss)
     assert farthest == pytest.approx(ball.radius, abs=1e-8)
     for bound in (ball.coarsest, ball.finest, ball.farthest):
         assert bound in ball
-        assert any(slow_distance(bound.paths, draw, loss) < 1e-9 for draw in draws[inside])
-    again = credible_ball(disguised(draws, seed), tree, probability=probability, loss=loss)
+        assert any(reference_distance(bound.paths, draw, loss) < 1e-9 for draw in draws[inside])
+    again = credible_ball(
+        relabel_and_shuffle(draws, seed), tree, probability=probability, loss=loss
+    )
     assert again.radius == ball.radius
     assert (again.coarsest, again.finest, again.farthest) == (
         ball.coarsest,
@@ -92,7 +92,7 @@ def test_vertical_bounds_by_hand() -> None:
     coarse, fine, far = [[0], [0], [0], [0]], [[0], [1], [2], [2]], [[0], [1], [0], [1]]
     draws = [centre] * 90 + [coarse] * 3 + [fine] * 2 + [far] * 5
     ball = credible_ball(draws, Tree.from_labels(centre))
-    # VI: 1 to the coarse one, 1/2 to the fine one, 2 to the far one, which is the last 5 %.
+    # VI: 1 to the coarse tree, 1/2 to the fine one, 2 to the far one, which has the last 5 %.
     assert ball.radius == 1.0
     assert ball.inside.sum() == 95
     assert ball.coarsest == ball.farthest == Tree.from_labels(coarse)

@@ -1,4 +1,4 @@
-"""What separates nodes, in the user's units."""
+"""Features that separate nodes, in the user's units."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import pytest
 
 import rbhmc
 from metrics.trees import Paths
-from posterior.brute import as_draws
+from posterior.brute_force import as_draws
 from rbhmc import InvalidInput
 from rbhmc.posterior import explain
 
@@ -25,14 +25,14 @@ def model() -> rbhmc.RBHMC:
 
 
 def with_draws(model: rbhmc.RBHMC, paths: Paths) -> rbhmc.RBHMC:
-    """The same model, with other draws."""
+    """Return the same model with other draws."""
     other = rbhmc.RBHMC(**QUICK)
     other.__dict__.update(model.__dict__)
     other.draws_ = as_draws(paths)
     return other
 
 
-def test_differences_are_those_of_the_means(model: rbhmc.RBHMC) -> None:
+def test_differences_of_means(model: rbhmc.RBHMC) -> None:
     tree = model.tree_
     assert [node.size for node in tree.leaves] == [12, 9, 7]
     found = explain(model, "1", "2")
@@ -45,7 +45,7 @@ def test_differences_are_those_of_the_means(model: rbhmc.RBHMC) -> None:
     assert found.features[0].name == "width"
     assert found.features[0].share > 0.95
     assert sum(feature.share for feature in found.features) == pytest.approx(1.0)
-    # A column that is the same for all items separates nothing.
+    # A constant column separates nothing.
     assert by_name["legs"].share == 0.0
     deviations = by_name["width"].difference / X["width"].std(ddof=0)
     assert by_name["width"].deviations == pytest.approx(deviations)
@@ -78,7 +78,7 @@ def test_siblings_are_taken_together(model: rbhmc.RBHMC) -> None:
 
 
 def test_principal_components_go_back_to_the_columns() -> None:
-    # Two components hold all of three columns of which two are proportional.
+    # Two components represent three columns exactly, because two of them are proportional.
     table = X[["width", "weight"]].assign(copy=X["width"] * 3)
     model = rbhmc.RBHMC(**QUICK, n_pca=2, random_state=0).fit(table)
     for leaf in model.tree_.leaves:
@@ -91,7 +91,7 @@ def test_principal_components_go_back_to_the_columns() -> None:
 
 
 def test_uncertain_items_widen_the_interval(model: rbhmc.RBHMC) -> None:
-    # One item of the first class is with the second in every third draw.
+    # In every third draw one item of the first class is with the second.
     draws = np.zeros((1, 300, 28, 1), np.int64) + CLASSES[:, None]
     sure = explain(with_draws(model, draws), "1", "2").features[0]
     assert sure.low == sure.difference == sure.high
@@ -104,7 +104,7 @@ def test_uncertain_items_widen_the_interval(model: rbhmc.RBHMC) -> None:
 
 
 def test_a_node_within_another_is_compared_with_the_rest(model: rbhmc.RBHMC) -> None:
-    # Classes 0 and 1 are one node, and class 0 is one within it.
+    # Classes 0 and 1 form a node, and class 0 a node within it.
     paths = np.stack([CLASSES // 2, CLASSES // 2 + 2 * (np.arange(28) < 12)], axis=1)
     draws = np.tile(paths, (1, 40, 1, 1))
     widths = X["width"].groupby(CLASSES).mean()
@@ -115,14 +115,14 @@ def test_a_node_within_another_is_compared_with_the_rest(model: rbhmc.RBHMC) -> 
     assert back.features[0].difference == pytest.approx(widths[1] - widths[0])
 
 
-def test_nodes_that_are_never_apart_have_no_figures(model: rbhmc.RBHMC) -> None:
+def test_nodes_that_are_never_apart_have_no_differences(model: rbhmc.RBHMC) -> None:
     found = explain(with_draws(model, np.zeros((1, 50, 28, 2), np.int64)), "1")
     assert (found.n_draws, found.n_apart) == (50, 0)
     assert np.isnan([feature.difference for feature in found.features]).all()
     assert "apart in 0% of 50 draws" in str(found)
 
 
-def test_what_cannot_be_compared_is_refused(model: rbhmc.RBHMC) -> None:
+def test_invalid_input(model: rbhmc.RBHMC) -> None:
     with pytest.raises(InvalidInput, match="root has no siblings"):
         explain(model, "root")
     with pytest.raises(InvalidInput, match="'root' and node '1' share items"):

@@ -1,4 +1,4 @@
-"""How often a node of a tree is a node of a draw."""
+"""Support of nodes against its definition."""
 
 import math
 
@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, several_trees
-from posterior.brute import clades, clades_at, disguised, draws_and_tree, jaccard
+from posterior.brute_force import clades, clades_at, draws_and_tree, jaccard, relabel_and_shuffle
 from rbhmc import Tree
 from rbhmc.posterior import support
 from rbhmc.posterior.support import Support
 
 
 def test_supports_by_hand() -> None:
-    # {0,1,2},{3} with {0,1},{2},{3}; {0,1},{2,3} twice over; all in one, then {0,1,2},{3}.
+    # Levels 1 and 2: {0,1,2},{3} and {0,1},{2},{3}; {0,1},{2,3} twice; all, and {0,1,2},{3}.
     draws = [
         [[0, 0], [0, 0], [0, 1], [1, 2]],
         [[0, 0], [0, 0], [1, 1], [1, 1]],
@@ -37,7 +37,7 @@ def test_supports_by_hand() -> None:
     assert raw["2.1"].at_level == pytest.approx(2 / 3)
 
 
-def slow_support(tree: Tree, draws: Paths) -> dict[str, Support]:
+def reference_support(tree: Tree, draws: Paths) -> dict[str, Support]:
     found = {}
     for node in tree:
         items = frozenset(node.items.tolist())
@@ -57,19 +57,17 @@ def slow_support(tree: Tree, draws: Paths) -> dict[str, Support]:
 
 @quick
 @given(draws_and_tree(), st.booleans(), st.integers(0, 2**32))
-def test_supports_are_those_of_the_definition(
-    case: tuple[Paths, Paths], raw: bool, seed: int
-) -> None:
+def test_definition(case: tuple[Paths, Paths], raw: bool, seed: int) -> None:
     draws, paths = case
     tree = Tree.from_labels(paths, raw=raw)
     found = support(tree, draws)
-    expected = slow_support(tree, draws)
+    expected = reference_support(tree, draws)
     assert found.keys() == expected.keys()
     for id, each in found.items():
         assert each == pytest.approx(expected[id], abs=1e-12)
         assert each.at_level <= each.exact <= each.jaccard + 1e-12
     assert found["root"] == (1.0, 1.0, 1.0)
-    again = support(tree, disguised(draws, seed))
+    again = support(tree, relabel_and_shuffle(draws, seed))
     for id, each in found.items():
         assert again[id] == pytest.approx(each, abs=1e-12)
     assert support(tree, draws[:, None]) == found
@@ -77,13 +75,13 @@ def test_supports_are_those_of_the_definition(
 
 @quick
 @given(several_trees(1, 1), st.integers(1, 5), st.booleans())
-def test_equal_draws_support_all_their_nodes(draws: Paths, times: int, raw: bool) -> None:
+def test_equal_draws_give_full_support(draws: Paths, times: int, raw: bool) -> None:
     repeated = np.repeat(draws, times, axis=0)
     found = support(Tree.from_labels(draws[0], raw=raw), repeated)
     assert set(found.values()) == {(1.0, 1.0, 1.0)}
 
 
-def test_two_equally_likely_trees_have_half() -> None:
+def test_two_equally_likely_trees_have_support_one_half() -> None:
     one = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]]
     other = [[0, 0], [1, 1], [0, 0], [1, 1], [1, 2]]
     for tree in (one, other):
@@ -92,7 +90,7 @@ def test_two_equally_likely_trees_have_half() -> None:
         assert {each.at_level for id, each in found.items() if id != "root"} == {0.5}
 
 
-def test_a_tree_of_other_levels_has_no_support_at_its_own() -> None:
+def test_at_level_is_nan_for_other_numbers_of_levels() -> None:
     found = support(Tree.from_labels([[0], [0], [1]]), [[[0, 0], [0, 0], [1, 1]]])
     assert found["1"].exact == 1.0
     assert math.isnan(found["1"].at_level)

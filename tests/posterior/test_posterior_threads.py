@@ -1,4 +1,4 @@
-"""Answers are the same to the bit for any number of threads."""
+"""Results are bitwise equal for any number of threads."""
 
 import os
 import subprocess
@@ -35,5 +35,5 @@ def digest(n_threads: int) -> str:
     return done.stdout
 
 
-def test_threads_make_no_difference() -> None:
+def test_results_do_not_depend_on_the_number_of_threads() -> None:
     assert digest(1) == digest(4)

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, several_trees
-from posterior.brute import Clade, clades_at, disguised, draws_and_tree, jaccard
+from posterior.brute_force import Clade, clades_at, draws_and_tree, jaccard, relabel_and_shuffle
 from rbhmc import Tree
 from rbhmc.draws import blocks
 from rbhmc.metrics import co_occurrence
 from rbhmc.posterior import coclustering_share, unstable_items
 
 
-def slow_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
+def reference_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
     """For each item, the share of draws in which its node matches each node of the tree."""
     # The raw nodes of the level, in the order of the tree: parents first, siblings by size.
     raw = Tree.from_labels(tree.paths, raw=True)
@@ -36,7 +36,7 @@ def test_entropies_agree_with_the_definition(case: tuple[Paths, Paths], seed: in
     tree = Tree.from_labels(paths)
     found = unstable_items(draws, tree)
     for level in range(1, tree.n_levels + 1):
-        for item, shares in enumerate(slow_shares(tree, draws, level)):
+        for item, shares in enumerate(reference_shares(tree, draws, level)):
             expected = -sum(share * math.log2(share) for share in shares.values())
             assert found.entropy[item, level - 1] == pytest.approx(expected, abs=1e-8)
     means = [row.entropy for row in found.rows]
@@ -45,13 +45,13 @@ def test_entropies_agree_with_the_definition(case: tuple[Paths, Paths], seed: in
     for row in found.rows:
         assert row.entropy == pytest.approx(found.entropy[row.item].mean(), abs=1e-8)
         assert row.levels[row.level - 1] == max(row.levels)
-        shares = slow_shares(tree, draws, row.level)[row.item]
+        shares = reference_shares(tree, draws, row.level)[row.item]
         home = frozenset(tree.node(row.home).items.tolist())
         assert row.home_share == pytest.approx(shares.get(home, 0.0))
         others = [share for node, share in shares.items() if node != home]
         assert row.other_share == pytest.approx(max(others, default=0.0))
         assert (row.other is None) == (not others)
-    again = unstable_items(disguised(draws, seed), tree)
+    again = unstable_items(relabel_and_shuffle(draws, seed), tree)
     np.testing.assert_array_equal(again.entropy, found.entropy)
     assert [row[:6] for row in again.rows] == [row[:6] for row in found.rows]
     for level in range(1, tree.n_levels + 1):

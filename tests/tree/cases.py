@@ -1,4 +1,4 @@
-"""What the tests of trees share: small, random and large ones; an obvious way to read labels."""
+"""Small, random and large trees for tests, and a reference construction of nodes."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from rbhmc.tree import Tree
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=100)
 
-# Two groups of birds, whose first splits; fish; and an insect alone.
+# Birds, which split into two groups; fish; and a single insect.
 NAMES = ["eagle", "owl", "robin", "salmon", "finch", "trout", "ant", "wren"]
 PATHS = np.array([[7, 1], [7, 1], [7, 2], [3, 5], [7, 2], [3, 5], [4, 9], [7, 2]])
 
-NASTY = "'\",()[]{};:=\\/\n\r\t\v\x00\x1b\x85\u2028 _-#&<>|%éßЖΩאع漢字かなनि😀👨‍👩‍👧"
+DIFFICULT = "'\",()[]{};:=\\/\n\r\t\v\x00\x1b\x85\u2028 _-#&<>|%éßЖΩאع漢字かなनि😀👨‍👩‍👧"
 names = st.one_of(
     st.sampled_from(["", "'", "''", "a", "a", "root", "1", "NaN", "&amp;", "\\N", "x;y", "[c]"]),
-    st.text(st.sampled_from(NASTY), max_size=8),
+    st.text(st.sampled_from(DIFFICULT), max_size=8),
     st.text(max_size=8),
 )
 # Sixteenths, whose sums are exact.
@@ -27,7 +27,7 @@ numbers = st.integers(-(10**6), 10**6).map(lambda n: n / 16)
 
 @st.composite
 def labels(draw: st.DrawFn, max_items: int = 12, max_levels: int = 5) -> NDArray[np.int64]:
-    """Labels of a random tree, which are neither consecutive nor positive."""
+    """Generate labels of a random tree, neither consecutive nor positive."""
     n_items, n_levels = draw(st.integers(1, max_items)), draw(st.integers(1, max_levels))
     node: list[tuple[int, ...]] = [()] * n_items
     columns = []
@@ -49,7 +49,7 @@ def labels(draw: st.DrawFn, max_items: int = 12, max_levels: int = 5) -> NDArray
 
 @st.composite
 def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
-    """A tree with nasty names; with centroids and supports or without."""
+    """Generate a tree with difficult names, with or without centroids and supports."""
     paths = draw(labels(max_items))
     n_items, arguments = len(paths), dict[str, Any]()
     if draw(st.booleans()):
@@ -69,8 +69,8 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
     return tree
 
 
-def nodes_of(paths: NDArray[Any], raw: bool) -> list[tuple[str, int, list[int]]]:
-    """Id, level and items of each node: the definition, followed word by word."""
+def reference_nodes(paths: NDArray[Any], raw: bool) -> list[tuple[str, int, list[int]]]:
+    """Return id, level and items of each node, literally by the definition."""
     found: list[tuple[str, int, list[int]]] = []
 
     def visit(id: str, level: int, items: list[int]) -> None:
@@ -95,7 +95,7 @@ def same_partition(a: Any, b: Any) -> bool:
 
 
 def many_labels(n_items: int, widths: list[int], seed: int = 0) -> NDArray[np.int64]:
-    """Labels of a large tree: each node splits in up to so many parts."""
+    """Return labels of a large tree; each node of a level splits into up to `width` parts."""
     rng = np.random.default_rng(seed)
     label, columns = np.zeros(n_items, np.int64), []
     for width in widths:
@@ -106,13 +106,13 @@ def many_labels(n_items: int, widths: list[int], seed: int = 0) -> NDArray[np.in
 
 
 def deep_labels(n_items: int, n_levels: int = 255) -> NDArray[np.int64]:
-    """Labels of a tree in which one part leaves at each level, as deep as trees can be."""
+    """Return labels of a tree of the greatest depth, in which one part splits off at each level."""
     part = np.arange(n_items) * (n_levels + 1) // n_items
     return np.stack([np.minimum(part, level) for level in range(1, n_levels + 1)], axis=1)
 
 
 def deepest(raw: bool) -> Tree:
-    """A tree of 255 levels below its root, all of which are presented."""
+    """Return a tree that presents 255 levels below its root."""
     if raw:
         return Tree.from_labels(many_labels(40, [1] * 126 + [2, 2] + [1] * 127), raw=True)
     return Tree.from_labels(deep_labels(512))

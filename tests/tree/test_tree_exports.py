@@ -1,4 +1,4 @@
-"""Trees as frames, graphs and text for other programs."""
+"""Exports: data frames, graphs, Newick, JSON and DOT."""
 
 import importlib
 import json
@@ -25,8 +25,8 @@ def names_of(tree: Tree, items: Any) -> list[str]:
     return [tree.names[item] for item in items]
 
 
-def parsed_newick(text: str) -> Any:
-    """Nested (label, children), read from Newick's grammar: written apart from the library."""
+def parse_newick(text: str) -> Any:
+    """Parse Newick by its grammar into nested (label, children), without the library."""
     tokens = re.findall(r"'((?:[^']|'')*)'|([(),;])", text)
     assert re.sub(r"'(?:[^']|'')*'|[(),;]", "", text) == ""
     levels: list[list[Any]] = [[]]
@@ -45,8 +45,8 @@ def parsed_newick(text: str) -> Any:
     return levels[0][0]
 
 
-def assert_newick(tree: Tree) -> None:
-    stack = [(parsed_newick(tree.to_newick()), "root")]
+def check_newick(tree: Tree) -> None:
+    stack = [(parse_newick(tree.to_newick()), "root")]
     n_nodes = 0
     while stack:
         (label, parts), id = stack.pop()
@@ -77,13 +77,13 @@ def test_newick_of_a_worked_example(tmp_path: Path) -> None:
 @PROPERTY
 @given(trees())
 def test_newick_can_be_parsed_back(tree: Tree) -> None:
-    assert_newick(tree)
+    check_newick(tree)
 
 
 @pytest.mark.parametrize("raw", [False, True])
 def test_newick_of_large_and_deep_trees(raw: bool) -> None:
-    assert_newick(deepest(raw))
-    assert_newick(Tree.from_labels(many_labels(10_000, [10, 10, 10]), raw=raw))
+    check_newick(deepest(raw))
+    check_newick(Tree.from_labels(many_labels(10_000, [10, 10, 10]), raw=raw))
 
 
 @PROPERTY
@@ -93,7 +93,7 @@ def test_json_reads_back_as_an_equal_tree(tree: Tree, indent: int | None) -> Non
     assert text.isascii()
     assert Tree.from_json(text) == tree
     assert Tree.from_json(text.encode()).nodes == tree.nodes
-    # However another program has written it.
+    # The formatting of another program does not matter.
     assert Tree.from_json(json.dumps(json.loads(text), ensure_ascii=False, indent=1)) == tree
 
 
@@ -155,7 +155,7 @@ def test_json_of_large_and_deep_trees(raw: bool) -> None:
         assert Tree.from_json(tree.to_json(indent=1)) == tree
 
 
-def changed(**fields: Any) -> str:
+def edited_json(**fields: Any) -> str:
     return json.dumps(json.loads(TREE.to_json()) | fields)
 
 
@@ -167,25 +167,25 @@ def changed(**fields: Any) -> str:
         ("[]", "not the JSON of a tree"),
         ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 1 at the root'),
         ('{"rbhmc_tree": 1}', "KeyError"),
-        (changed(rbhmc_tree=2), 'no "rbhmc_tree": 1'),
-        (changed(n_levels=0), "n_levels is 0; it must be from 1 to 255"),
-        (changed(n_levels=10**9), "it must be from 1 to 255"),
-        (changed(n_levels=1), "node '1.2' is at level 2, below level 1"),
-        (changed(level=1), "is at level 1, below level 1"),
-        (changed(level="0"), "TypeError"),
-        (changed(children=[]), "at least one of each"),
-        (changed(children=3), "TypeError"),
-        (changed(children=[{"item": 1, "name": "a"}]), "are not numbered from 0 to 0"),
-        (changed(children=[{"item": 0, "name": "a"}] * 2), "an item occurs twice in the tree"),
-        (changed(children=[{"item": []}]), "TypeError"),
-        (changed(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
-        (changed(centroid=[1.0]), "centroid could not be converted to an array"),
-        (changed(centroid=[1.0, float("inf")]), "it must be finite"),
-        (changed(support=2), "it must be from 0 to 1"),
-        (changed(support="high"), "TypeError"),
+        (edited_json(rbhmc_tree=2), 'no "rbhmc_tree": 1'),
+        (edited_json(n_levels=0), "n_levels is 0; it must be from 1 to 255"),
+        (edited_json(n_levels=10**9), "it must be from 1 to 255"),
+        (edited_json(n_levels=1), "node '1.2' is at level 2, below level 1"),
+        (edited_json(level=1), "is at level 1, below level 1"),
+        (edited_json(level="0"), "TypeError"),
+        (edited_json(children=[]), "at least one of each"),
+        (edited_json(children=3), "TypeError"),
+        (edited_json(children=[{"item": 1, "name": "a"}]), "are not numbered from 0 to 0"),
+        (edited_json(children=[{"item": 0, "name": "a"}] * 2), "an item occurs twice in the tree"),
+        (edited_json(children=[{"item": []}]), "TypeError"),
+        (edited_json(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
+        (edited_json(centroid=[1.0]), "centroid could not be converted to an array"),
+        (edited_json(centroid=[1.0, float("inf")]), "it must be finite"),
+        (edited_json(support=2), "it must be from 0 to 1"),
+        (edited_json(support="high"), "TypeError"),
     ],
 )
-def test_json_that_is_no_tree_is_refused(text: str, message: str) -> None:
+def test_invalid_json(text: str, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Tree.from_json(text)
 
@@ -215,7 +215,7 @@ def test_features_with_the_names_of_columns() -> None:
 
 @PROPERTY
 @given(trees())
-def test_frames_and_graphs_hold_the_nodes(tree: Tree) -> None:
+def test_frames_and_graphs_contain_the_nodes(tree: Tree) -> None:
     frame, graph = tree.to_pandas(), tree.to_networkx()
     n_features = len(tree.feature_names or ())
     assert frame.shape == (len(tree), 9 + n_features)
@@ -238,7 +238,7 @@ def test_the_graph_of_a_worked_example() -> None:
         "names": ("salmon", "trout"),
         "centroid": {"x0": 8.0, "x1": 9.0},
     }
-    # What is not known is not there.
+    # Unknown values are left out.
     assert "centroid" not in Tree.from_labels(PATHS).to_networkx().nodes["2"]
 
 
@@ -277,7 +277,7 @@ def test_a_submodule_is_imported_and_its_package_named() -> None:
 
 
 def test_trees_work_without_the_extras() -> None:
-    # Whether they are imported cannot be asked: scikit-learn imports pandas where it is there.
+    # sys.modules does not tell: scikit-learn imports pandas if it is installed.
     code = (
         "import sys; sys.modules |= {'pandas': None, 'networkx': None}; import rbhmc.tree;"
         "tree = rbhmc.tree.Tree.from_labels([[0], [1]], X=[[1.0], [2.0]]);"

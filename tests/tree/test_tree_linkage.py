@@ -1,4 +1,4 @@
-"""Linkage matrices: SciPy takes ours, and trees are cut from its own."""
+"""Linkage matrices: exported to SciPy, and trees cut from SciPy's."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ from tree.cases import PATHS, PROPERTY, deep_labels, labels, many_labels, same_p
 
 LARGE = {
     "three levels": many_labels(50_000, [8, 8, 8]),
-    "an item a leaf": many_labels(50_000, [30, 40, 10**6]),
+    "one item per leaf": many_labels(50_000, [30, 40, 10**6]),
     "one leaf": np.zeros((50_000, 2), int),
     "one level": np.arange(50_000)[:, None],
-    "as deep as can be": deep_labels(50_000),
+    "greatest depth": deep_labels(50_000),
 }
 
 
-def assert_levels(tree: Tree, Z: NDArray[np.float64], levels: list[int]) -> None:
+def check_levels(tree: Tree, Z: NDArray[np.float64], levels: list[int]) -> None:
     for level in levels:
         found = hierarchy.fcluster(Z, tree.n_levels - level + 1, criterion="distance")
         assert same_partition(found, tree.labels_at(level))
 
 
 def depth(Z: NDArray[np.float64]) -> int:
-    """The number of merges above the deepest item."""
+    """Return the number of merges above the deepest item."""
     n = len(Z) + 1
     found = [0] * (2 * n - 1)
     for i in reversed(range(n - 1)):
@@ -46,7 +46,7 @@ def test_a_worked_example() -> None:
         [0, 1, 1, 2],  # item 10
         [3, 5, 1, 2],  # item 11
         [9, 10, 2, 5],  # item 12: the birds
-        [6, 11, 3, 3],  # item 13: the smallest two of the three
+        [6, 11, 3, 3],  # item 13: the two smallest of the three
         [12, 13, 3, 8],
     ]
 
@@ -59,7 +59,7 @@ def test_scipy_takes_it_and_cuts_it_at_the_levels(paths: NDArray[np.int64], raw:
     Z = tree.to_linkage()
     assert hierarchy.is_valid_linkage(Z, throw=True)
     assert hierarchy.is_monotonic(Z)
-    assert_levels(tree, Z, list(range(tree.n_levels + 1)))
+    check_levels(tree, Z, list(range(tree.n_levels + 1)))
     for level in range(tree.n_levels + 1):
         expected = tree.labels_at(level)
         by_height = hierarchy.cut_tree(Z, height=tree.n_levels - level + 1.5)[:, 0]
@@ -76,15 +76,15 @@ def test_scipy_takes_it_and_cuts_it_at_the_levels(paths: NDArray[np.int64], raw:
 def test_fifty_thousand_items(paths: NDArray[np.int64]) -> None:
     tree = Tree.from_labels(paths)
     Z = tree.to_linkage()
-    # Well under two seconds on a free machine; the bound allows for a busy one.
+    # This takes well under two seconds on an idle machine; the bound allows for a busy one.
     assert hierarchy.is_valid_linkage(Z, throw=True)
     assert hierarchy.is_monotonic(Z)
     levels = sorted({*range(min(tree.n_levels, 4) + 1), tree.n_levels})
-    assert_levels(tree, Z, levels)
+    check_levels(tree, Z, levels)
     assert depth(Z) <= 1.44 * np.log2(50_000) + tree.n_levels + 2
 
 
-@pytest.mark.parametrize("case", ["an item a leaf", "as deep as can be"])
+@pytest.mark.parametrize("case", ["one item per leaf", "greatest depth"])
 def test_scipy_does_not_run_out_of_stack(case: str) -> None:
     Z = Tree.from_labels(LARGE[case]).to_linkage()
     assert hierarchy.to_tree(Z).count == 50_000
@@ -93,7 +93,7 @@ def test_scipy_does_not_run_out_of_stack(case: str) -> None:
 
 
 def test_wide_nodes_at_each_level_stay_shallow() -> None:
-    # Parts joined in balance by their number alone would go 6 deep at each of 255 levels.
+    # Merges balanced by the number of parts alone would be 6 deep at each of 255 levels.
     n_levels, n_wide = 255, 40
     part = np.arange(n_levels * n_wide)
     paths = np.stack(
@@ -130,7 +130,7 @@ def test_cuts_of_a_linkage_of_scipy(method: str) -> None:
 
 
 def test_heights_that_fall() -> None:
-    # Items 0 and 1 are joined below 0.97, but in a cluster within which there is a merge at 1.
+    # Items 0 and 1 are merged below 0.97, but their cluster contains a merge at height 1.
     Z = np.array([[2, 3, 1.0, 2], [1, 4, 0.9, 3], [0, 5, 0.95, 4]])
     assert len(set(hierarchy.fcluster(Z, 0.97, criterion="distance"))) == 4
     assert Tree.from_linkage(Z, heights=[1.0, 0.97]).paths.tolist() == [
@@ -164,7 +164,7 @@ Z3 = hierarchy.linkage(np.array([[0.0], [1.0], [5.0]]))
         (Z3, {"heights": [1.0], "names": ["a"]}, "names has 1 entries; it must have 3"),
     ],
 )
-def test_bad_input_is_named(Z: Any, arguments: dict[str, Any], message: str) -> None:
+def test_invalid_input(Z: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Tree.from_linkage(Z, **arguments)
 

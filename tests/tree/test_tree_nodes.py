@@ -1,4 +1,4 @@
-"""The nodes of a tree, its labels, and what makes two trees equal."""
+"""Nodes and labels of a tree, and equality of trees."""
 
 import copy
 import dataclasses
@@ -20,7 +20,7 @@ from tree.cases import (
     deepest,
     labels,
     many_labels,
-    nodes_of,
+    reference_nodes,
     same_partition,
     trees,
 )
@@ -65,7 +65,7 @@ def test_a_raw_tree_keeps_nodes_without_siblings() -> None:
 
 
 def test_the_upper_of_two_merged_nodes_stays() -> None:
-    # A chain above the first split, one in the middle, and one down to a leaf.
+    # Nodes without siblings above the first split, in the middle, and down to a leaf.
     tree = Tree.from_labels([[0, 0, 0, 0], [0, 0, 0, 1], [0, 1, 2, 2]])
     assert [(node.id, node.level) for node in tree] == [
         ("root", 0),
@@ -86,9 +86,9 @@ def test_one_group_is_a_root_that_is_a_leaf() -> None:
 
 @PROPERTY
 @given(labels(), st.booleans())
-def test_nodes_are_as_defined(paths: NDArray[np.int64], raw: bool) -> None:
+def test_nodes_agree_with_the_definition(paths: NDArray[np.int64], raw: bool) -> None:
     tree = Tree.from_labels(paths, raw=raw)
-    assert [(n.id, n.level, n.items.tolist()) for n in tree] == nodes_of(paths, raw)
+    assert [(n.id, n.level, n.items.tolist()) for n in tree] == reference_nodes(paths, raw)
     for node in tree:
         assert [tree.node(child).parent for child in node.children] == [node.id] * len(
             node.children
@@ -100,7 +100,7 @@ def test_nodes_are_as_defined(paths: NDArray[np.int64], raw: bool) -> None:
 
 @PROPERTY
 @given(labels(), st.booleans())
-def test_labels_are_those_of_the_levels(paths: NDArray[np.int64], raw: bool) -> None:
+def test_labels_of_levels_and_leaves(paths: NDArray[np.int64], raw: bool) -> None:
     tree = Tree.from_labels(paths, raw=raw)
     for level in range(1, tree.n_levels + 1):
         found = tree.labels_at(level)
@@ -147,7 +147,7 @@ def test_pickles_and_copies_are_equal_and_read_only(tree: Tree) -> None:
         assert pickle.loads(pickle.dumps(node)) == node
 
 
-def test_what_makes_trees_differ() -> None:
+def test_inequality() -> None:
     tree = Tree.from_labels(PATHS, names=NAMES, X=X)
     others: list[Any] = [
         Tree.from_labels(PATHS, names=NAMES),
@@ -167,7 +167,7 @@ def test_what_makes_trees_differ() -> None:
     assert tree.node("1") != "1"
 
 
-def test_a_tree_does_not_change() -> None:
+def test_a_tree_is_immutable() -> None:
     tree = Tree.from_labels(PATHS, X=X)
     for name in ("nodes", "names", "raw", "anything"):
         with pytest.raises(AttributeError):
@@ -221,12 +221,12 @@ def test_support() -> None:
         ([[0], [1]], {"X": [[1], [2]], "feature_names": []}, "feature_names has 0 entries"),
     ],
 )
-def test_bad_input_is_named(paths: Any, arguments: dict[str, Any], message: str) -> None:
+def test_invalid_input(paths: Any, arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         Tree.from_labels(paths, **arguments)
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_unknown_nodes_items_and_levels() -> None:
     tree = Tree.from_labels([[0], [1], [1]], names=["a", "b", "b"])
     with pytest.raises(KeyError, match="no node '3'; they go from 'root' to '2'"):
         tree.node("3")

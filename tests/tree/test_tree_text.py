@@ -1,4 +1,4 @@
-"""The printed tree, to the letter."""
+"""The printed tree."""
 
 import numpy as np
 import pytest
@@ -65,14 +65,14 @@ def test_long_leaves_are_wrapped_between_names() -> None:
     assert "robin,\n" in TREE.to_text(width=18)
 
 
-def test_the_width_is_100_where_none_is_given() -> None:
+def test_the_default_width_is_100() -> None:
     tree = Tree.from_labels(np.zeros((200, 1), int))
     lines = str(tree).splitlines()
     assert 95 < max(map(len, lines)) <= 100
     assert len(tree.to_text(width=None).splitlines()) == 2
 
 
-def test_large_leaves_are_cut() -> None:
+def test_large_leaves_are_truncated() -> None:
     assert TREE.to_text(max_items=1) == "\n".join(
         [
             "8 items",
@@ -86,7 +86,7 @@ def test_large_leaves_are_cut() -> None:
     assert TREE.to_text(max_items=3) == str(TREE)
 
 
-def test_names_keep_to_their_line() -> None:
+def test_names_stay_on_one_line() -> None:
     strange = ["a\nb", "tab\t", "\x1b[31mred", "漢字 😀", "par\u2029agraph"]
     tree = Tree.from_labels(np.arange(5)[:, None], names=strange)
     assert str(tree).splitlines()[1:] == [
@@ -100,16 +100,14 @@ def test_names_keep_to_their_line() -> None:
 
 @PROPERTY
 @given(trees(), st.integers(1, 120), st.none() | st.integers(1, 5))
-def test_lines_are_no_wider_than_they_must_be(
-    tree: Tree, width: int, max_items: int | None
-) -> None:
+def test_lines_respect_the_width(tree: Tree, width: int, max_items: int | None) -> None:
     for line in tree.to_text(width=width, max_items=max_items).splitlines():
         assert len(line) <= width or ", " not in line or any(", " in name for name in tree.names)
 
 
 @PROPERTY
 @given(trees())
-def test_there_is_a_line_for_each_node(tree: Tree) -> None:
+def test_each_node_has_a_line(tree: Tree) -> None:
     lines = tree.to_text(width=None).splitlines()
     assert len(lines) == len(tree) + tree.root.is_leaf
 
@@ -120,7 +118,7 @@ def test_the_deepest_tree(raw: bool) -> None:
     assert max(map(len, lines)) > 3 * 255
 
 
-def test_bad_arguments_are_named() -> None:
+def test_invalid_arguments() -> None:
     with pytest.raises(InvalidInput, match="max_items is 0; it must be at least 1, or None"):
         TREE.to_text(max_items=0)
     with pytest.raises(InvalidInput, match="width is 0; it must be at least 1, or None"):

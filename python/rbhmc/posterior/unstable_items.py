@@ -234,11 +234,11 @@ def _rows(
     tree: Tree, entropy: Floats, shares: tuple[Floats, ...], places: Iterable[tuple[int, int]]
 ) -> Iterable[UnstableItem]:
     """Describe items, each at one level."""
-    nodes = [tree.nodes_at(level) for level in range(1, tree.n_levels + 1)]
-    homes = [_node_numbers(tree, level) for level in range(1, tree.n_levels + 1)]
+    levels = range(1, tree.n_levels + 1)
+    ids_by_level = [[node.id for node in tree.nodes_at(level)] for level in levels]
+    homes = [_node_numbers(tree, level) for level in levels]
     for item, level in places:
-        ids = [node.id for node in nodes[level - 1]]
-        home = int(homes[level - 1][item])
+        ids, home = ids_by_level[level - 1], int(homes[level - 1][item])
         elsewhere = shares[level - 1][item].copy()
         elsewhere[home] = 0.0
         other = int(elsewhere.argmax())

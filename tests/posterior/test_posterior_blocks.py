@@ -1,4 +1,4 @@
-"""Draws are read a few at a time, from memory or a file, and it makes no difference."""
+"""Draws are read in blocks, from memory or a file, with equal results."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from metrics.trees import random_draws
-from posterior.brute import as_draws
+from posterior.brute_force import as_draws
 from rbhmc import Draws, Tree, metrics, posterior
-from rbhmc.draws import blocks as reading
+from rbhmc.draws import blocks as blocks_module
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior import selection
 
@@ -52,7 +52,7 @@ def assert_same(one: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_a_file_is_never_read_whole(
+def test_a_file_is_never_read_as_a_whole(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draws = as_draws(PATHS)
@@ -61,7 +61,7 @@ def test_a_file_is_never_read_whole(
     loaded = Draws.load(tmp_path / "draws.zarr.zip")
 
     def refuse(self: Draws, name: str) -> Any:
-        raise AssertionError(f"{name} is read whole")
+        raise AssertionError(f"{name} is read as a whole")
 
     monkeypatch.setattr(Draws, "_whole", refuse)
     assert_same(ANSWERS[name](loaded), expected)
@@ -69,13 +69,13 @@ def test_a_file_is_never_read_whole(
 
 @pytest.mark.parametrize("name", ANSWERS)
 @pytest.mark.parametrize("size", [1, 7])
-def test_the_size_of_blocks_makes_no_difference(
+def test_results_do_not_depend_on_the_block_size(
     name: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draws = as_draws(PATHS)
     expected = ANSWERS[name](draws)
-    monkeypatch.setattr(reading, "BLOCK_LABELS", 1)
-    monkeypatch.setattr(reading, "MIN_BLOCK_DRAWS", size)
+    monkeypatch.setattr(blocks_module, "BLOCK_LABELS", 1)
+    monkeypatch.setattr(blocks_module, "MIN_BLOCK_DRAWS", size)
     assert max(len(block.trees) for block in TreeBlocks(draws).read()) == size
     assert_same(ANSWERS[name](draws), expected)
 
@@ -87,7 +87,7 @@ def test_names_come_from_the_draws() -> None:
 
 
 @pytest.mark.parametrize("every", [1, 3, 40])
-def test_every_so_many_draws(every: int) -> None:
+def test_thinned_draws(every: int) -> None:
     blocks = TreeBlocks(PATHS)
     found = list(blocks.read(every))
     assert [block.chain for block in found] == [0, 1, 2]
@@ -98,7 +98,7 @@ def test_every_so_many_draws(every: int) -> None:
             np.testing.assert_array_equal(tree.T, expected)
 
 
-def test_step_keeps_as_many_as_are_wanted() -> None:
+def test_thinning_respects_the_maximum() -> None:
     blocks = TreeBlocks(PATHS)
     assert blocks.thinning(10**9) == 1
     assert blocks.thinning(120) == 1

@@ -1,4 +1,4 @@
-"""Measures as posterior distributions."""
+"""Posterior distributions of measures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ from hypothesis import given
 from numpy.typing import NDArray
 
 from metrics.trees import Paths, quick, random_draws, several_trees
-from posterior.brute import disguised
+from posterior.brute_force import relabel_and_shuffle
 from rbhmc import metrics
 from rbhmc.posterior import Distribution, measures, posterior_of
 
 
 @quick
 @given(several_trees(1, 6))
-def test_measures_are_those_of_each_draw(draws: Paths) -> None:
+def test_every_draw_is_measured(draws: Paths) -> None:
     rng = np.random.default_rng(len(draws))
     X = rng.normal(size=(draws.shape[1], 2))
     classes = rng.integers(3, size=draws.shape[1])
@@ -32,11 +32,11 @@ def test_measures_are_those_of_each_draw(draws: Paths) -> None:
         expected = [measure(draw) for draw in draws]
         np.testing.assert_allclose(found[name].values[0], expected, atol=1e-9)
         np.testing.assert_allclose(posterior_of(measure, draws).values[0], expected)
-    again = measures(disguised(draws, 1), X=X)
+    again = measures(relabel_and_shuffle(draws, 1), X=X)
     assert again["aid"].mean == pytest.approx(found["aid"].mean, nan_ok=True)
 
 
-def test_chains_and_draws_keep_their_places() -> None:
+def test_chains_and_draws_keep_their_positions() -> None:
     draws = random_draws(0, 3, 5, 8, 2)
     classes = list("aabbccdd")
     found = measures(draws, classes=classes)
@@ -57,7 +57,7 @@ def test_draws_are_thinned_evenly() -> None:
     assert posterior_of(lambda paths: 0.0, draws, n_draws=1000).values.shape == (2, 100)
 
 
-def test_a_distribution_is_summed_up() -> None:
+def test_mean_and_interval() -> None:
     values = np.linspace(0.0, 1.0, 101).reshape(1, 101)
     found = Distribution(values)
     assert found.mean == pytest.approx(0.5)
@@ -73,11 +73,11 @@ def test_a_distribution_is_summed_up() -> None:
     assert str(levels) == "0.5 (0.025 to 0.975); 1 (0.05 to 1.95)"
 
 
-def test_draws_without_a_figure_are_left_aside() -> None:
+def test_undefined_values_are_left_out() -> None:
     found = Distribution(np.array([[1.0, np.nan, 3.0]]))
     assert found.mean == 2.0
     none = Distribution(np.full((2, 2), np.nan))
     assert np.isnan(none.mean)
     assert all(np.isnan(end) for end in none.interval())
-    # One node a level: no siblings, hence no AOD.
+    # Without siblings there is no AOD.
     assert np.isnan(measures(np.zeros((2, 3, 1), int), X=np.eye(3))["aod"].mean)

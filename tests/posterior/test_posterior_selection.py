@@ -1,4 +1,4 @@
-"""The draw that is presented."""
+"""Selection of the presented draw, and expected losses."""
 
 import math
 from typing import Literal
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rbhmc
-from metrics.trees import Paths, quick, random_draws, renamed, several_trees
+from metrics.trees import Paths, quick, random_draws, relabel, several_trees
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
 from rbhmc.posterior import selection
@@ -80,7 +80,7 @@ def test_the_least_expected_loss_is_selected(draws: Paths, loss: Loss, seed: int
     first = int(np.flatnonzero(losses <= np.min(losses) + 1e-12)[0])
     assert select(draws, criterion=loss) == (0, first)
     assert select(draws[:, None], criterion=loss) == (first, 0)
-    other = np.stack([renamed(tree, seed) for tree in draws])
+    other = np.stack([relabel(tree, seed) for tree in draws])
     assert select(other, criterion=loss) == (0, first)
     order = np.random.default_rng(seed).permutation(draws.shape[1])
     _, again = select(draws[:, order], criterion=loss)
@@ -89,7 +89,7 @@ def test_the_least_expected_loss_is_selected(draws: Paths, loss: Loss, seed: int
 
 @quick
 @given(several_trees(1, 1), st.integers(1, 4))
-def test_equal_draws_lose_nothing(draws: Paths, times: int) -> None:
+def test_equal_draws_have_no_loss(draws: Paths, times: int) -> None:
     repeated = np.repeat(draws, times, axis=0)
     for criterion in ("binder", "vi"):
         assert select(repeated, criterion=criterion) == (0, 0)
@@ -109,7 +109,7 @@ def test_few_items_draws_and_chains(n_items: int, shape: tuple[int, ...]) -> Non
         assert losses[chain * last + draw] == pytest.approx(np.min(losses))  # type: ignore[index]
 
 
-def test_the_chains_are_pooled() -> None:
+def test_chains_are_pooled() -> None:
     together, apart = [[0], [0]], [[0], [1]]
     # Chain 0 has 2 of 3 together; all chains have 5 of 6 apart less one: 2 together, 4 apart.
     chains = np.array([[together, together, apart], [apart, apart, apart]])
@@ -130,7 +130,7 @@ def test_candidates_are_spaced_evenly() -> None:
 
 @pytest.mark.parametrize("n_items", [33, 100])
 @pytest.mark.parametrize("criterion", ["binder", "vi"])
-def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> None:
+def test_four_thousand_draws(n_items: int, criterion: Loss) -> None:
     draws = random_draws(1, 4, 1000, n_items, 3)
     chain, draw = select(draws, criterion=criterion)
     assert 0 <= chain < 4
@@ -139,7 +139,7 @@ def test_four_thousand_draws_have_a_best_one(n_items: int, criterion: Loss) -> N
 
 @quick
 @given(several_trees(2, 7), st.sampled_from(["binder", "vi"]))
-def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> None:
+def test_trees_of_large_tables_are_compared_one_by_one(draws: Paths, loss: Loss) -> None:
     measure = binder_loss if loss == "binder" else variation_of_information
     expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
     places, losses = selection._losses_from_comparisons(TreeBlocks(draws), loss, 2000)
@@ -153,7 +153,7 @@ def test_large_tables_are_compared_tree_by_tree(draws: Paths, loss: Loss) -> Non
 
 @quick
 @given(several_trees(2, 7), st.sampled_from(["binder", "vi"]))
-def test_expected_losses_need_no_pairs(draws: Paths, loss: Loss) -> None:
+def test_expected_losses_without_counts_of_pairs(draws: Paths, loss: Loss) -> None:
     by_pairs = expected_loss(draws, draws, loss=loss)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "MAX_PAIRWISE_ITEMS", 0)
@@ -161,13 +161,13 @@ def test_expected_losses_need_no_pairs(draws: Paths, loss: Loss) -> None:
         assert expected_loss(draws, draws, loss=loss) == pytest.approx(by_pairs, abs=1e-12)
 
 
-def test_one_tree_of_many_items_needs_no_pairs() -> None:
+def test_one_tree_of_many_items_without_counts_of_pairs() -> None:
     draws = random_draws(2, 20, 200, 2)
     alone = expected_loss(draws[3], draws, loss="vi")
     assert alone == pytest.approx(np.array(expected_loss(draws, draws, loss="vi"))[3], abs=1e-12)
 
 
-def test_large_tables_take_as_many_trees_as_there_is_time_for() -> None:
+def test_large_tables_respect_the_step_budget() -> None:
     draws = np.random.default_rng(0).integers(0, 3, size=(60, 3000, 1))
     draws[17] = draws[0]
     with pytest.MonkeyPatch.context() as patch:
