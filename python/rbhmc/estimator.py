@@ -1,4 +1,4 @@
-"""The scikit-learn clusterers: `RBHMC`, and `BHMC`, the same without regularisation."""
+"""The scikit-learn clusterers: `RBHMC`, and `BHMC`, which is RBHMC without regularisation."""
 
 import importlib
 import inspect
@@ -14,13 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
-from rbhmc._core import InvalidInput
+from rbhmc._core import InvalidInput, Sampler
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics.partitions import Loss
-from rbhmc.path_columns import path_columns
 from rbhmc.posterior.selection import Criterion, check_criterion, select
-from rbhmc.predictive import learn_predictive
+from rbhmc.predictive import learn_predictive, path_columns
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
@@ -28,69 +27,82 @@ from rbhmc.sampling.provenance import digest
 from rbhmc.sampling.run_length import Length, count_sweeps
 from rbhmc.tree import Tree
 
-# Draws of the parameters given the selected tree that predictions are averaged over.
+# Parameters of RBHMC that each chain's Sampler takes by the same name.
+SAMPLER_SETTINGS = [
+    name
+    for name in inspect.signature(Sampler).parameters
+    if name not in ("X", "initial_paths", "seed")
+]
+# Parameters of the regularisation, which BHMC does not have.
+REGULARISATION = ("C", "margin", "eta_scale")
+
+# Length of the chain that draws the parameters of the presented tree, for predictions.
 PREDICTIVE_DRAWS = {"n_draws": 50, "n_warmup": 100, "thin": 4}
+
+# Items whose path probabilities `predict` holds in memory at the same time.
+ITEMS_PER_BLOCK = 2**16
 
 
 class RBHMC(ClusterMixin, BaseEstimator):
     """Regularised Bayesian hierarchical mixture clustering.
 
-    Several chains sample trees of the items; the tree that is presented is the draw of least
-    posterior expected loss over all of them, never just the last one; or, since margins cut any
-    table, the root alone if no node of that draw recurs in the others.
+    Several chains sample trees of the items. The presented tree is the draw of least posterior
+    expected loss over all chains. Since margins divide any table, it is the root alone if no node
+    of that draw recurs in the other draws.
 
     Parameters
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
 path_move, initial_paths
-        As of `Sampler`; covariances and means are in the units of the prepared table. The three
+        As in `Sampler`; covariances and means are in the units of the prepared table. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md.
     init : {"prior", "ward"}
-        Where chains start: at a draw from the prior, each at its own, or all at Ward's linkage cut
-        into levels. Chains from one place cannot show that they would have met from others.
+        How chains start: each at its own draw from the prior, or all at Ward's linkage cut into
+        levels. Chains with a common start cannot reveal non-convergence.
     n_pca : "auto", int, float or None
-        Principal components kept: a number, a share of variance, or None for the data as they are.
-        "auto" is None for up to 20 columns, and a share of 0.7 for more.
+        How many principal components to keep: a number, a share of variance, or None for the
+        original columns. "auto" is None for up to 20 columns, and a share of 0.7 for more.
     scale : "auto", float or False
-        One factor for the whole table, see `rbhmc.preparation.Preparation`; False leaves it alone.
+        The factor that multiplies the table, see `rbhmc.preparation.Preparation`; False for none.
     n_chains, n_draws : int
-        Chains; draws of each.
+        The number of chains, and of draws of each.
     n_warmup, thin : int or "auto"
-        Sweeps before the first draw of a chain; sweeps a draw. "auto" is 40 sweeps a draw for up
-        to 250 items and as many fewer as there are more, 1 at least, and 500 times that before.
+        The number of sweeps before the first draw of a chain, and per draw. An automatic `thin` is
+        40 for up to 250 items and inversely proportional to their number above, at least 1; an
+        automatic `n_warmup` is 500 times `thin`.
     select : {"vi", "binder", "rcdll", "cdll"}
-        How the presented tree is chosen: see `rbhmc.posterior.selection.select`. With "vi" or
-        "binder" it is the root alone if C > 0 and no node of the draw is stable, see
+        The criterion that selects the presented draw, see `rbhmc.posterior.selection.select`. With
+        "vi" or "binder" and C > 0, the root alone is presented if the draw is not stable, see
         `rbhmc.posterior.stability`.
     random_state : int, RandomState or None
-        Equal numbers give equal results, to the bit, whatever `n_jobs` is.
+        Equal integers give equal results, to the bit, for any `n_jobs`.
     n_jobs : int or None
-        Chains at once, through joblib; threads unless a joblib backend is chosen outside.
+        How many chains joblib runs at the same time, in threads unless another backend is selected.
 
     Attributes
     ----------
     labels_ : array of shape (n_items,)
-        The leaf of the selected tree that each item is in.
+        The leaf of the presented tree that holds each item.
     tree_ : Tree
-        The presented tree, with names, sizes, centroids in the user's units, and as support of a
-        node the share of draws in which its items, exactly, are a node: see `rbhmc.posterior`.
+        The presented tree: names, sizes, centroids in the units of X, and for each node its
+        support, the share of draws that have a node with exactly its items.
     draws_ : Draws
         All draws of all chains.
     selected_ : tuple of int
         Chain and draw of the selected tree.
     stability_ : Stability
-        How stable the nodes of the selected draw are, see `rbhmc.posterior.stability`.
+        How well the most stable nodes of the selected draw recur, see `rbhmc.posterior.stability`.
     preparation_ : Preparation
-        What the items went through, and new items go through.
+        The transformation of the items, which new items also go through.
     prepared_ : array of shape (n_items, n_dims)
-        The items after it, as the sampler saw them.
+        The prepared items.
     feature_std_ : array of shape (n_features,)
-        Standard deviation of each column of the user's table.
+        Standard deviation of each column of X.
     path_columns_ : tuple of str
-        What the columns of `predict_path_proba` are.
+        The names of the columns of `predict_path_proba`.
     n_features_in_ : int
     feature_names_in_ : array of str
-        Only if X has string column names.
+        Only if X has column names that are strings.
 
     Examples
     --------
@@ -100,6 +112,8 @@ path_move, initial_paths
     >>> len(model.labels_), model.tree_.n_levels
     (6, 2)
     """
+
+    _diagnostics: Diagnostics | None
 
     def __init__(
         self,
@@ -164,67 +178,150 @@ path_move, initial_paths
     ) -> Self:
         """Sample all chains and select the tree to present.
 
-        Ctrl-C stops the chains and fits the model on the draws that are complete, with a
-        RuntimeWarning that says how many; a second one raises KeyboardInterrupt.
+        Ctrl-C stops the chains and fits the model to the draws that are complete, with a
+        RuntimeWarning that counts them; a second Ctrl-C raises KeyboardInterrupt.
 
         Parameters
         ----------
         X : array or data frame of shape (n_items, n_features)
-            A frame's index names the items, its columns the features.
+            The index of a data frame names the items, its columns name the features.
         y : ignored
         names : sequence of str, optional
-            The items' names, where X is no frame or its index is not meant.
+            The items' names; by default the index of a data frame, or "0", "1", ….
         checkpoint_dir : path, optional
-            A folder where every chain is kept while it runs, at least every 30 seconds. Workers on
-            other machines must see it too.
+            A folder where every chain is saved while it runs, at least every 30 seconds. Workers on
+            other machines must be able to write to it.
         resume : bool
-            Go on with the run that `checkpoint_dir` holds, to the bit as if it had never stopped;
-            with a larger `n_draws`, add draws to a finished one. Other data or settings are
-            refused; a run that is not there yet is started.
+            Whether to continue the run in `checkpoint_dir`, to the bit as if it had never stopped,
+            or with a larger `n_draws` to add draws to a finished run. Other data or settings raise
+            InvalidInput. If the folder holds no run, one is started.
         progress : bool
-            Show a bar for each chain, where standard error is a terminal.
+            Whether to show a bar for each chain if standard error is a terminal.
         """
-        if isinstance(names, str):
-            raise InvalidInput("names is one text; it must hold a name for each item")
-        names = item_names(X) if names is None else tuple(str(name) for name in names)
+        names = item_names(X, names)
         if isinstance(X, np.ma.MaskedArray):
-            # What is masked is missing, and is refused as such below.
+            # validate_data refuses missing values; masked ones are missing.
             X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
-        counts = self._counts(len(table))
-        named = check_names(names, len(table), what="names")
+        names = check_names(names, len(table), what="names")
         check_criterion(self.select)
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
-        settings = self._settings()
+        draws = self._sample(
+            table, prepared, names, checkpoint_dir=checkpoint_dir, resume=resume, progress=progress
+        )
+        return self._fit_draws(draws, table, preparation, prepared)
+
+    def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
+        """Return the cluster of each item at a level of the presented tree (1 is below the root).
+
+        Clusters are numbered by first appearance; `labels_` follows the order of `tree_.leaves`.
+        """
+        check_is_fitted(self)
+        return self.tree_.labels_at(level)
+
+    def diagnostics(self) -> Diagnostics:
+        """Compare the chains by summaries that do not depend on node numbers; give a verdict.
+
+        The result is computed once for each fit.
+        """
+        check_is_fitted(self)
+        if self._diagnostics is None:
+            self._diagnostics = diagnose(self.draws_, self.tree_.paths)
+        return self._diagnostics
+
+    def summary(self) -> str:
+        """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
+        check_is_fitted(self)
+        return summary_text(self._describe_run(), self.tree_, self.stability_, self.diagnostics())
+
+    def report(self, path: str | PathLike[str], **options: Any) -> Path:
+        """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
+        check_is_fitted(self)
+        page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
+        return page
+
+    def plot_tree(self, **options: Any) -> Any:
+        """Draw the presented tree, see `rbhmc.plots.plot_tree`."""
+        check_is_fitted(self)
+        return self.tree_.plot(**options)
+
+    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the most probable leaf of the presented tree for each item.
+
+        New branches are not considered: an item that is far from all others still gets its most
+        probable leaf; `predict_path_proba` gives the probability. For the items of `fit` the result
+        may differ from `labels_` if leaves share components.
+        """
+        check_is_fitted(self)
+        table = validate_data(self, X, dtype=np.float64, reset=False)
+        leaves = np.empty(len(table), np.intp)
+        for start in range(0, len(table), ITEMS_PER_BLOCK):
+            rows = slice(start, start + ITEMS_PER_BLOCK)
+            probability = self._path_proba(table[rows])[:, : len(self.tree_.leaves)]
+            leaves[rows] = probability.argmax(axis=1)
+        return leaves
+
+    def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the probability of each path that an item may take in the presented tree.
+
+        `path_columns_` names the columns: first the leaves, in the order of `labels_`, then a new
+        branch at each node that can have one. Rows sum to 1.
+        """
+        check_is_fitted(self)
+        return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
+        prepared = self.preparation_.transform(table)
+        return self._predictive.probabilities(prepared, self._column_of_node)
+
+    def _sample(
+        self,
+        table: NDArray[np.float64],
+        prepared: NDArray[np.float64],
+        names: Sequence[str],
+        **run_options: Any,
+    ) -> Draws:
+        """Run the chains and return their draws."""
+        n_warmup, thin = count_sweeps(self.n_warmup, self.thin, len(table))
+        n_chains = check_count("n_chains", self.n_chains, 1)
+        n_draws = check_count("n_draws", self.n_draws, 1)
+        settings = self._sampler_settings()
         start = initial_paths(prepared, self.n_levels, self.init, self.initial_paths)
-        of_chain = settings | {"initial_paths": start}
+        chain_settings = settings | {"initial_paths": start}
+        given = self.initial_paths
+        inputs = {
+            **settings,
+            "n_pca": self.n_pca,
+            "scale": self.scale,
+            "n_chains": n_chains,
+            "n_warmup": n_warmup,
+            "thin": thin,
+            "init": self.init,
+            "initial_paths (SHA-256)": None if given is None else digest(np.asarray(given)),
+            "X (SHA-256)": digest(table),
+        }
         run = sample(
-            # The last seed is for the predictive draws.
             lambda seeds: [
                 Chain(
                     prepared,
                     seed=seed,
-                    n_draws=counts["n_draws"],
-                    n_warmup=counts["n_warmup"],
-                    thin=counts["thin"],
-                    settings=of_chain,
+                    n_draws=n_draws,
+                    n_warmup=n_warmup,
+                    thin=thin,
+                    settings=chain_settings,
                 )
-                for seed in seeds[:-1]
+                for seed in seeds[:-1]  # the last is the predictive seed
             ],
-            self._inputs(table, counts),
-            n_seeds=counts["n_chains"] + 1,
+            inputs,
+            n_seeds=n_chains + 1,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
-            checkpoint_dir=checkpoint_dir,
-            resume=resume,
-            progress=progress,
+            **run_options,
         )
-        kept = truncate_to_common_length(run.results, counts["n_draws"])
-        draws = Draws.of_chains(list(kept.values()), named, {**run.inputs, "chains": list(kept)})
-        # The draws are copied by now.
-        del run, kept
-        return self._fit_draws(draws, table, preparation, prepared)
+        chains = truncate_to_common_length(run.results, n_draws)
+        recorded = {**run.inputs, "chains": list(chains)}
+        return Draws.of_chains(list(chains.values()), names, recorded)
 
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
@@ -239,20 +336,23 @@ path_move, initial_paths
         preparation: Preparation,
         prepared: NDArray[np.float64],
     ) -> Self:
-        """Select the tree to present from the draws, and set all attributes."""
-        named, settings = draws.names, self._settings()
+        """Select the tree to present, draw its parameters, and set all attributes."""
         selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
         paths = draws.paths[selected]
-        tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
+        tree = self._make_tree(paths, table, draws)
         stability = posterior.stability(tree)
-        # With margins any table is cut. Without them an unstable tree is the model's own answer.
+        # Only for C > 0: without margins, an unstable tree is what the model finds.
         if self.C > 0.0 and self.select in get_args(Loss) and not stability.is_stable:
             paths = np.zeros_like(paths)
-            tree = posterior.with_support_from(self._tree_of(paths, table, named), draws)
+            tree = self._make_tree(paths, table, draws)
         predictive = learn_predictive(
-            prepared, paths, settings, seed=draws.settings["seeds"][-1], **PREDICTIVE_DRAWS
+            prepared,
+            paths,
+            self._sampler_settings(),
+            seed=draws.settings["seeds"][-1],
+            **PREDICTIVE_DRAWS,
         )
-        # All at once: a fit that fails on its way leaves the model as it was.
+        # Set together at the end, so that a fit that fails leaves the model as it was.
         self.preparation_ = preparation
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
@@ -261,126 +361,36 @@ path_move, initial_paths
         self.stability_ = stability
         self.tree_ = tree
         self.labels_ = tree.labels
+        self._diagnostics = None
         self._predictive = predictive
-        self._diagnostics: Diagnostics | None = None
         self.path_columns_, self._column_of_node = path_columns(tree, predictive.parameters.parent)
         return self
 
-    def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
-        """Return the cluster of each item at a level of the selected tree (1 is below the root).
+    def _sampler_settings(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SAMPLER_SETTINGS}
 
-        Numbered by first appearance; `labels_` numbers the leaves in the order of `tree_.leaves`.
-        """
-        check_is_fitted(self)
-        return self.tree_.labels_at(level)
-
-    def diagnostics(self) -> Diagnostics:
-        """Compare the chains by what does not depend on node numbers, and give a verdict."""
-        check_is_fitted(self)
-        if self._diagnostics is None:
-            self._diagnostics = diagnose(self.draws_, self.tree_.paths)
-        return self._diagnostics
-
-    def summary(self) -> str:
-        """Return a text with the data and settings, the tree, the diagnostics and the verdict."""
-        check_is_fitted(self)
-        return summary_text(self._about_line(), self.tree_, self.stability_, self.diagnostics())
-
-    def report(self, path: str | PathLike[str], **options: Any) -> Path:
-        """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
-        check_is_fitted(self)
-        page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
-        return page
-
-    def plot_tree(self, **options: Any) -> Any:
-        """Draw the selected tree, see `rbhmc.plots.plot_tree`."""
-        check_is_fitted(self)
-        return self.tree_.plot(**options)
-
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the most probable leaf of the selected tree for each item.
-
-        New branches are left aside: an item that is far from all others still gets the leaf that
-        suits it best, and `predict_path_proba` says how well. For the items of `fit` the answer
-        may differ from `labels_` where leaves share components and the model is not sure.
-        """
-        check_is_fitted(self)
-        table = validate_data(self, X, dtype=np.float64, reset=False)
-        leaves = np.empty(len(table), np.intp)
-        for start in range(0, len(table), BLOCK):
-            rows = slice(start, start + BLOCK)
-            probability = self._path_proba(table[rows])[:, : len(self.tree_.leaves)]
-            leaves[rows] = probability.argmax(axis=1)
-        return leaves
-
-    def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probabilities of the paths that an item may take in the selected tree.
-
-        Columns are named by `path_columns_`: first the leaves, in the order of `labels_`, then "a
-        new branch here" for each node where one can leave. Rows sum to 1.
-        """
-        check_is_fitted(self)
-        return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
-
-    def _tree_of(
-        self, paths: NDArray[np.intp], table: NDArray[np.float64], names: Sequence[str]
+    def _make_tree(
+        self, paths: NDArray[np.int32], table: NDArray[np.float64], draws: Draws
     ) -> Tree:
-        return Tree.from_labels(paths, names=names, X=table, feature_names=self._feature_names())
+        """Make a tree with names, centroids and supports."""
+        features = getattr(self, "feature_names_in_", None)
+        tree = Tree.from_labels(paths, names=draws.names, X=table, feature_names=features)
+        return posterior.with_support_from(tree, draws)
 
-    def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        prepared = self.preparation_.transform(table)
-        return self._predictive.probabilities(prepared, self._column_of_node)
-
-    def _settings(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in SAMPLER_SETTINGS}
-
-    def _inputs(self, table: NDArray[np.float64], counts: dict[str, int]) -> dict[str, Any]:
-        """Return everything that determines the draws except the seeds, for the record."""
-        paths = self.initial_paths
-        return {
-            **self._settings(),
-            "n_pca": self.n_pca,
-            "scale": self.scale,
-            "n_chains": counts["n_chains"],
-            "n_warmup": counts["n_warmup"],
-            "thin": counts["thin"],
-            "init": self.init,
-            "initial_paths (SHA-256)": None if paths is None else digest(np.asarray(paths)),
-            "X (SHA-256)": digest(table),
-        }
-
-    def _about_line(self) -> str:
-        done, ran = self.preparation_.describe(), self.draws_.settings
-        n_dims = "" if done["n_dims"] == done["n_features"] else f" on {done['n_dims']} components"
+    def _describe_run(self) -> str:
+        """Describe data, settings and learned parameters, for the summary."""
+        prepared, run = self.preparation_.describe(), self.draws_.settings
+        n_dims = prepared["n_dims"]
+        components = "" if n_dims == prepared["n_features"] else f" on {n_dims} components"
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         return (
-            f"{len(self.labels_)} items x {done['n_features']} features{n_dims}, times "
-            f"{done['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, C = {self.C:g}, "
-            f"margin = {self.margin:g}; {self.draws_.n_chains} chains x {self.draws_.n_draws} draws"
-            f", every {ran['thin']:,} sweeps after {ran['n_warmup']:,}{learned_lines}"
+            f"{len(self.labels_)} items x {prepared['n_features']} features{components}, times "
+            f"{prepared['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, "
+            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
+            f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
+            f"{run['n_warmup']:,}{learned_lines}"
         )
-
-    def _feature_names(self) -> tuple[str, ...] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else tuple(names)
-
-    def _counts(self, n_items: int) -> dict[str, int]:
-        n_warmup, thin = count_sweeps(self.n_warmup, self.thin, n_items)
-        return {
-            "n_chains": check_count("n_chains", self.n_chains, 1),
-            "n_draws": check_count("n_draws", self.n_draws, 1),
-            "n_warmup": n_warmup,
-            "thin": thin,
-        }
-
-
-# Items whose probabilities are held at once where only their leaves are asked for.
-BLOCK = 2**16
-
-SAMPLER_SETTINGS = (
-    "n_levels alpha gamma gamma0 C margin eta_scale noise_cov base_mean base_cov scheme path_move"
-).split()
 
 
 class BHMC(RBHMC):
@@ -401,18 +411,19 @@ class BHMC(RBHMC):
         super().__init__(**settings, C=0.0)
 
 
-def _without(names: set[str]) -> inspect.Signature:
-    """Take parameters out of the signature of `RBHMC`, which is where scikit-learn reads them."""
-    given = inspect.signature(RBHMC.__init__)
-    kept = [value for name, value in given.parameters.items() if name not in names]
-    return given.replace(parameters=kept)
+def _without_regularisation(signature: inspect.Signature) -> inspect.Signature:
+    kept = [value for name, value in signature.parameters.items() if name not in REGULARISATION]
+    return signature.replace(parameters=kept)
 
 
-BHMC.__init__.__signature__ = _without({"C", "margin", "eta_scale"})  # type: ignore[attr-defined]
+# scikit-learn reads the parameters of an estimator from this signature.
+BHMC.__init__.__signature__ = _without_regularisation(  # type: ignore[attr-defined]
+    inspect.signature(RBHMC.__init__)
+)
 
 
 def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column, whose squares must neither overflow nor vanish.
+    """Return the standard deviation of each column, without overflow or underflow of squares.
 
     Examples
     --------
@@ -424,9 +435,18 @@ def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((table / unit).std(axis=0) * unit)
 
 
-def item_names(X: object) -> tuple[str, ...] | None:
-    """Return the names that a data frame's index gives its items."""
-    index = getattr(X, "index", None)
-    if index is None or callable(index):
-        return None
-    return tuple(str(name) for name in index)
+def item_names(X: object, names: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the given names, or the index of a data frame, or None.
+
+    Examples
+    --------
+    >>> item_names([[0.0], [1.0]], ["ant", "bee"])
+    ('ant', 'bee')
+    """
+    if isinstance(names, str):
+        raise InvalidInput("names is one text; it must hold a name for each item")
+    if names is None:
+        index = getattr(X, "index", None)
+        # The `index` of a list is a method.
+        names = None if callable(index) else index
+    return None if names is None else tuple(str(name) for name in names)

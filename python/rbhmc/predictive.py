@@ -1,14 +1,15 @@
-"""Where new items go in a given tree: path probabilities averaged over draws of its parameters.
+"""Path probabilities of new items in a given tree, averaged over draws of its parameters.
 
-With the tree V of the training items held fixed, draws of weights, components, discriminants and
-means are taken from their conditional. For one of them a new item x goes
+The tree V of the training items is held fixed, and weights, components, discriminants and means are
+drawn from their conditional given V. In one such draw, the probability of a new item x is
+proportional to
 
-- to an existing leaf z with weight p(z) · mix(x, z) · exp(−2C h(x)),
-- to a new branch at an inner node z with weight p(z) · α/(N_z + α) · mix(x, z) · E[exp(−2C h(x))],
-  the expectation over the branch's unknown discriminant η ~ N(0, ν_0² I),
+- p(z) · mix(x, z) · exp(−2C h(x)) for an existing leaf z,
+- p(z) · α/(N_z + α) · mix(x, z) · E[exp(−2C h(x))] for a new branch at an inner node z, with the
+  expectation over the unknown discriminant η ~ N(0, ν_0² I) of the branch,
 
-p(z) the nested Chinese restaurant process given the training items. The weights are normalised for
-each draw and then averaged: nothing is random once the draws are stored.
+where p(z) is the nested Chinese restaurant process given the training items. The probabilities of
+each draw are normalised and then averaged, so that nothing is random once the draws are stored.
 """
 
 from collections.abc import Iterator
@@ -20,17 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import Sampler, path_probabilities
+from rbhmc.tree import Tree
 
 Array = NDArray[np.float64]
-MAY_BE_LEARNED = ("alpha", "noise_cov", "base_cov")
-SETTINGS = ("C", "margin", "eta_scale", "base_mean", *MAY_BE_LEARNED)
+
+# Settings that path probabilities depend on; the first ones may be learned, or be "data".
+RESOLVED_SETTINGS = ("alpha", "noise_cov", "base_cov")
+SETTINGS = (*RESOLVED_SETTINGS, "C", "margin", "eta_scale", "base_mean")
 
 
 @dataclass(frozen=True)
 class TreeParameters:
     """The raw tree as flat arrays (root first, levels in order) and draws of its parameters.
 
-    What each draw learned of alpha, noise_cov and base_cov takes the place of the settings.
+    In each draw, the learned values of alpha, noise_cov and base_cov replace the settings.
     """
 
     parent: NDArray[np.int32]
@@ -43,10 +47,10 @@ class TreeParameters:
 
 
 def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int) -> TreeParameters:
-    """Draw all but the sampler's tree, which is held fixed."""
+    """Draw all parameters given the sampler's tree, which is held fixed."""
     regularised = sampler.tree["discriminants"] is not None
     kernels = ["components", "weights_tables", *(["margins"] if regularised else []), "means"]
-    names = [name for name in MAY_BE_LEARNED if name in sampler.learned]
+    names = [name for name in RESOLVED_SETTINGS if name in sampler.learned]
     kernels += names
     weights, means, discriminants, learned = [], [], [], []
     for step in range(n_warmup + n_draws * thin):
@@ -79,39 +83,39 @@ class Predictive:
     ----------
     parameters : TreeParameters
     settings : dict
-        alpha, C, margin, eta_scale, noise_cov, base_mean and base_cov, as a `Sampler` takes them.
+        alpha, noise_cov, base_cov, C, margin, eta_scale and base_mean, as in `Sampler`.
     """
 
     parameters: TreeParameters
     settings: dict[str, Any]
 
     def probabilities(self, X: Array, columns: NDArray[np.intp] | None = None) -> Array:
-        """Average over draws: (n_items, n_columns).
+        """Return the mean path probabilities over the draws: (n_items, n_columns).
 
-        An item's probabilities are the same to the bit whatever other items there are.
+        The probabilities of an item do not depend on the other items, to the bit.
 
         Parameters
         ----------
         X : array of shape (n_items, n_dims)
             Prepared items.
         columns : array of shape (n_nodes,), optional
-            The column of each node of the raw tree: a leaf's is the probability of that path, an
-            inner node's that of a new branch there. Each node has its own where absent.
+            The column of each node of the raw tree: for a leaf, the probability of its path; for
+            an inner node, of a new branch there. By default each node has its own column.
         """
-        known = self.parameters
-        nodes = range(len(known.parent)) if columns is None else columns.tolist()
-        return path_probabilities(X, known.parent, known.n_items, nodes, list(self.draws()))
+        tree = self.parameters
+        nodes = range(len(tree.parent)) if columns is None else columns.tolist()
+        return path_probabilities(X, tree.parent, tree.n_items, nodes, list(self.draws()))
 
     def draws(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the draws, each with the settings that it was drawn with."""
+        """Iterate over the draws, each with its settings."""
         known = self.parameters
         nothing: dict[str, Any] = {}
         discriminants = known.discriminants or repeat(None, len(known.weights))
         learned = known.learned or repeat(nothing, len(known.weights))
         every = zip(known.weights, known.means, discriminants, learned, strict=True)
-        for weights, means, eta, found in every:
-            here = {"weights": weights, "means": means, "discriminants": eta}
-            yield {**self.settings, **found, **here}
+        for weights, means, eta, values in every:
+            drawn = {"weights": weights, "means": means, "discriminants": eta}
+            yield {**self.settings, **values, **drawn}
 
 
 def learn_predictive(
@@ -127,6 +131,51 @@ def learn_predictive(
     """Draw the parameters of a tree of prepared items; `settings` are keywords of `Sampler`."""
     sampler = Sampler(X, **settings, initial_paths=paths, seed=seed)
     parameters = draw_parameters(sampler, n_draws=n_draws, n_warmup=n_warmup, thin=thin)
-    # Values in place of words such as "learn" and "data".
-    values = settings | {name: getattr(sampler, name) for name in MAY_BE_LEARNED}
+    # Numbers replace values such as "learn" and "data".
+    values = settings | {name: getattr(sampler, name) for name in RESOLVED_SETTINGS}
     return Predictive(parameters, {key: values[key] for key in SETTINGS})
+
+
+def path_columns(tree: Tree, parent: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
+    """Name the columns of path probabilities, and find the column of each raw node.
+
+    The columns are the leaves of the presented tree, followed by a new branch at each node that has
+    children in the raw tree. Raw nodes that the presented tree merges share a column.
+
+    Parameters
+    ----------
+    tree : Tree
+        The presented tree.
+    parent : array of shape (n_nodes,)
+        The parent of each raw node: root first, then level by level in the order of the labels.
+    """
+    presented = presented_nodes(tree)
+    leaves = [leaf.id for leaf in tree.leaves]
+    is_inner = np.zeros(len(parent), bool)
+    is_inner[parent[1:]] = True
+    inner = {presented[node] for node in np.flatnonzero(is_inner)}
+    branching = [node.id for node in tree.nodes if node.id in inner]
+    names = (*leaves, *(f"new branch at {id}" for id in branching))
+    column = [
+        len(leaves) + branching.index(id) if is_inner[node] else leaves.index(id)
+        for node, id in enumerate(presented)
+    ]
+    return names, np.array(column, dtype=np.intp)
+
+
+def presented_nodes(tree: Tree) -> list[str]:
+    """Return the id of the presented node that each raw node is part of.
+
+    Examples
+    --------
+    >>> presented_nodes(Tree.from_labels([[0, 0], [1, 1], [1, 2]]))
+    ['root', '2', '1', '2', '1.1', '1.2']
+    """
+    ids = ["root"]
+    for level in range(1, tree.n_levels + 1):
+        labels = tree.paths[:, level - 1]
+        for label in range(labels.max() + 1):
+            item = int(np.argmax(labels == label))
+            path = [tree.node(id) for id in tree.path_of(item)]
+            ids.append([node for node in path if node.level <= level][-1].id)
+    return ids

@@ -1,4 +1,4 @@
-"""From a user's table to what the sampler sees, and back: principal components and one scale."""
+"""Preparation of a table for the sampler and back: principal components and one scale."""
 
 import numbers
 from typing import Any, Literal, Self
@@ -12,45 +12,47 @@ from rbhmc._core import InvalidInput, project
 
 Array = NDArray[np.float64]
 
-# Chosen by F-measure and purity on Kemp and Tenenbaum's animals: see docs/quality.md.
-NEARNESS = 0.415
+# Distance of close items in units of √(2D), chosen by F-measure and purity on Kemp and Tenenbaum's
+# animals: see docs/quality.md.
+NEIGHBOUR_DISTANCE = 0.415
 
-# With scale="auto", prepared values are multiples of 1 / GRID. A table in other units differs in
-# its last bits, which would lead chains apart after some sweeps; on the grid the two are one.
+# With scale="auto", prepared values are rounded to multiples of 1 / GRID. A table in other units
+# differs in its last bits, which would let chains diverge; rounding makes the two tables equal.
 GRID = 2.0**30
 
-# With "auto", tables of more columns than this are seen by the components that hold this share of
-# their variance: 7 of Kemp and Tenenbaum's animals, as in the paper, and 9 of Fashion-MNIST (10).
-MOST_COLUMNS = 20
-SHARE = 0.7
+# With n_pca="auto", tables with more columns are projected on the components that hold this share
+# of their variance: 7 for Kemp and Tenenbaum's animals, as in the paper, and 9 for Fashion-MNIST
+# (10 in the paper).
+MAX_COLUMNS_WITHOUT_PCA = 20
+AUTO_VARIANCE_SHARE = 0.7
 
 
 class Preparation(TransformerMixin, BaseEstimator):
     """Centre, project on principal components, and multiply by one factor.
 
-    The model takes an item's noise to have unit variance, and the default margin is meant for that
-    scale. Two items with noise of standard deviation σ in D dimensions are about σ√(2D) apart.
-    With ``scale="auto"`` the factor brings the typical distance between close items, the median
-    distance of an item to its k-th neighbour with k = max(3, √n_items / 2), to NEARNESS · √(2D):
-    unit noise is then somewhat wider than the tightest groups, which the tree may still tell
-    apart. One factor for all columns: what is large stays large.
+    The model assumes noise of unit variance, and the default margin is meant for that scale. Two
+    items with noise of standard deviation σ in D dimensions are about σ√(2D) apart. With
+    ``scale="auto"`` the factor brings the typical distance between close items, the median distance
+    of an item to its k-th neighbour with k = max(3, √n_items / 2), to NEIGHBOUR_DISTANCE · √(2D):
+    unit noise is then somewhat wider than the tightest groups, which the tree can still separate.
+    One factor multiplies all columns, so that their relative variances stay.
 
     Parameters
     ----------
     n_pca : "auto", int, float or None
-        Dimensions kept: a number, the share of variance to keep (between 0 and 1), or None for all
-        columns as they are. "auto" is None for up to 20 columns, and a share of 0.7 for more: in
-        many dimensions all items are about equally far apart, and a sweep takes long.
+        How many principal components to keep: a number, a share of variance (between 0 and 1), or
+        None for the original columns. "auto" is None for up to 20 columns, and a share of 0.7 for
+        more: in many dimensions all items are about equally far apart, and sweeps are slow.
     scale : "auto", float or False
-        The factor; a number is used as it is. False leaves the data alone: no factor, and no
-        centring either where `n_pca` is None.
+        The factor. With False there is none, and if `n_pca` is None the table is not centred
+        either.
 
     Attributes
     ----------
     factor_ : float
-        What the data were multiplied by.
+        The factor that multiplies the centred and projected table.
     centre_ : array of shape (n_features,)
-        What was subtracted before.
+        The point that is subtracted first.
     pca_ : sklearn.decomposition.PCA or None
 
     Examples
@@ -73,21 +75,23 @@ class Preparation(TransformerMixin, BaseEstimator):
         self.scale = scale
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Learn centre, components and factor."""
+        """Learn the centre, the principal components and the factor."""
         table = validate_data(self, X, dtype=np.float64)
         n_items, n_dims = table.shape
         self._check_parameters(n_items, n_dims)
         self.pca_ = None
-        components = self.n_pca
-        if components == "auto":
-            components = auto_components(table)
-        if components is not None:
-            # Here, as below: half of scikit-learn comes with it, and `import rbhmc` is to be quick.
+        n_pca = self.n_pca
+        if n_pca == "auto":
+            n_pca = auto_n_pca(table)
+        if n_pca is not None:
+            # Imported here, since it loads half of scikit-learn and `import rbhmc` should be fast.
             from sklearn.decomposition import PCA
 
-            if isinstance(components, numbers.Integral):
-                components = int(components)
-            self.pca_ = PCA(n_components=components, svd_solver="full").fit(table)
+            if isinstance(n_pca, numbers.Integral):
+                n_pca = int(n_pca)
+            # A constant table has no variance to share: 0 / 0.
+            with np.errstate(invalid="ignore"):
+                self.pca_ = PCA(n_components=n_pca, svd_solver="full").fit(table)
             self.centre_ = self.pca_.mean_
         else:
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
@@ -104,7 +108,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return self._scaled(self._centred(table))
 
     def transform(self, X: ArrayLike) -> Array:
-        """Prepare the same items, or new ones: each row is the same to the bit in any company."""
+        """Prepare items, each of which does not depend on the others, to the bit."""
         check_is_fitted(self)
         table = validate_data(self, X, dtype=np.float64, reset=False)
         if self.pca_ is None:
@@ -112,7 +116,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return self._scaled(project(table, self.centre_, self.pca_.components_))
 
     def inverse_transform(self, prepared: ArrayLike) -> Array:
-        """Take points of the prepared space back to the user's units."""
+        """Transform prepared points back to the units of the table."""
         check_is_fitted(self)
         unscaled = np.asarray(prepared, np.float64) / self.factor_
         if self.pca_ is None:
@@ -127,17 +131,17 @@ class Preparation(TransformerMixin, BaseEstimator):
         return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
     def _check_parameters(self, n_items: int, n_dims: int) -> None:
-        components, scale = self.n_pca, self.scale
+        n_pca, scale = self.n_pca, self.scale
         most = min(n_items, n_dims)
-        if isinstance(components, numbers.Integral) and not isinstance(components, bool):
-            is_right = 1 <= components <= most
-        elif isinstance(components, numbers.Real):
-            is_right = 0 < components < 1
+        if isinstance(n_pca, numbers.Integral) and not isinstance(n_pca, bool):
+            is_valid = 1 <= n_pca <= most
+        elif isinstance(n_pca, numbers.Real):
+            is_valid = 0 < n_pca < 1
         else:
-            is_right = components is None or components == "auto"
-        if not is_right:
+            is_valid = n_pca is None or n_pca == "auto"
+        if not is_valid:
             raise InvalidInput(
-                f'n_pca is {components!r}; it must be "auto", None, a share of variance '
+                f'n_pca is {n_pca!r}; it must be "auto", None, a share of variance '
                 f"between 0 and 1, or a whole number from 1 to {most} (the smaller side of X)"
             )
         positive = isinstance(scale, numbers.Real) and not isinstance(scale, bool) and scale > 0
@@ -145,43 +149,54 @@ class Preparation(TransformerMixin, BaseEstimator):
             raise InvalidInput(f'scale is {scale!r}; it must be "auto", False, or a number above 0')
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Say whether there is a factor yet."""
+        """Return whether `fit` has learned the factor."""
         return hasattr(self, "factor_")
 
     def describe(self) -> dict[str, Any]:
-        """Say what was done, for the record."""
+        """Return the numbers of features and dimensions, the factor and the share of variance."""
         check_is_fitted(self)
+        n_dims, share = int(self.n_features_in_), None
+        if self.pca_ is not None:
+            n_dims = int(self.pca_.n_components_)
+            share = float(self.pca_.explained_variance_ratio_.sum())
+            share = 1.0 if np.isnan(share) else share
         return {
             "n_features": int(self.n_features_in_),
-            "n_dims": int(self.n_features_in_ if self.pca_ is None else self.pca_.n_components_),
+            "n_dims": n_dims,
             "factor": self.factor_,
-            "explained_variance_ratio": None
-            if self.pca_ is None
-            else float(self.pca_.explained_variance_ratio_.sum()),
+            "explained_variance_ratio": share,
         }
 
 
-def auto_components(X: Array) -> float | None:
-    """Say what share of variance is kept of a table; None for all, where there are few columns.
+def auto_n_pca(X: Array) -> float | None:
+    """Return the share of variance to keep, or None for a table with few columns.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> auto_components(rng.normal(size=(50, 20))), auto_components(rng.normal(size=(50, 21)))
+    >>> auto_n_pca(rng.normal(size=(50, 20))), auto_n_pca(rng.normal(size=(50, 21)))
     (None, 0.7)
     """
-    if X.shape[1] <= MOST_COLUMNS:
+    if X.shape[1] <= MAX_COLUMNS_WITHOUT_PCA:
         return None
-    # Of a table without variance, or with one that is no number, there is no share.
+    # A share needs a variance that is positive and finite.
     with np.errstate(over="ignore", invalid="ignore"):
         variance = float(X.var(axis=0).sum())
-    return SHARE if 0.0 < variance < np.inf else None
+    return AUTO_VARIANCE_SHARE if 0.0 < variance < np.inf else None
 
 
 def auto_factor(X: Array) -> float:
-    """Find the factor that brings close items NEARNESS · √(2D) apart; 1 for identical items."""
+    """Return the factor that brings close items NEIGHBOUR_DISTANCE · √(2D) apart.
+
+    The factor of a table of identical items is 1.
+
+    Examples
+    --------
+    >>> round(auto_factor(np.array([[0.0], [1.0]])), 3)  # 0.415 · √2
+    0.587
+    """
     n_items, n_dims = X.shape
-    # Squares of the entries must neither overflow nor vanish.
+    # Divide by the largest value, so that squares neither overflow nor underflow.
     largest = float(np.abs(X).max())
     if largest == 0.0:
         return 1.0
@@ -198,4 +213,4 @@ def auto_factor(X: Array) -> float:
         apart = apart[apart > 0.0]
     if len(apart) == 0:
         return 1.0
-    return float(NEARNESS * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest
+    return float(NEIGHBOUR_DISTANCE * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest

@@ -1,4 +1,4 @@
-"""What a fitted model holds: the selected tree, names, levels, co-occurrence."""
+"""A fitted model: its tree, names, predictions and draws, and the checks of its parameters."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def test_separated_clusters_are_found_and_new_items_join_them(model: rbhmc.RBHMC
         assert (model.labels_[label == CLASSES] == leaf).any()
 
 
-def test_names_go_everywhere(model: rbhmc.RBHMC) -> None:
+def test_tree_and_draws_carry_the_names(model: rbhmc.RBHMC) -> None:
     assert model.tree_.names[3] == "item 3"
     assert model.draws_.names[3] == "item 3"
     assert model.tree_.feature_names == ("width", "height")
@@ -58,7 +58,9 @@ def test_path_probabilities_sum_to_one_and_name_their_columns(model: rbhmc.RBHMC
     assert np.array_equal(probability, model.predict_path_proba(far))
 
 
-def test_the_selected_tree_is_a_draw_and_co_occurrence_is_of_all(model: rbhmc.RBHMC) -> None:
+def test_the_selected_tree_is_a_draw_and_co_occurrence_a_mean_of_all(
+    model: rbhmc.RBHMC,
+) -> None:
     chain, draw = model.selected_
     assert np.array_equal(model.tree_.paths, model.draws_.paths[chain, draw])
     together = rbhmc.metrics.co_occurrence(model.draws_, 1)
@@ -67,7 +69,7 @@ def test_the_selected_tree_is_a_draw_and_co_occurrence_is_of_all(model: rbhmc.RB
 
 
 @pytest.mark.parametrize("select", ["binder", "vi", "rcdll", "cdll"])
-def test_every_criterion_selects(select: Any) -> None:
+def test_every_criterion_selects_a_draw(select: Any) -> None:
     model = rbhmc.RBHMC(**{**QUICK, "n_draws": 50}, select=select).fit(X)
     if select in ("rcdll", "cdll"):
         values = getattr(model.draws_, select)
@@ -92,7 +94,7 @@ def test_bad_settings_are_named(settings: dict[str, Any], words: str) -> None:
         rbhmc.RBHMC(**{**QUICK, **settings}).fit(X)
 
 
-def test_lengths_that_are_left_out_are_found_recorded_and_said() -> None:
+def test_automatic_lengths_are_recorded_and_in_the_summary() -> None:
     model = rbhmc.RBHMC(n_chains=1, n_draws=2, random_state=0).fit(X)
     assert (model.draws_.settings["n_warmup"], model.draws_.settings["thin"]) == (20_000, 40)
     assert "2 draws, every 40 sweeps after 20,000" in " ".join(model.summary().split())
@@ -132,7 +134,7 @@ def test_units_of_any_size(factor: float) -> None:
     )
 
 
-def test_measures_say_that_they_want_the_paths(model: rbhmc.RBHMC) -> None:
+def test_measures_ask_for_paths_in_place_of_draws(model: rbhmc.RBHMC) -> None:
     assert rbhmc.metrics.ari(model.tree_.paths, CLASSES)[0] == 1.0
     assert rbhmc.posterior.selection.select(model.draws_.paths) == model.selected_
     assert rbhmc.posterior.selection.select(model.draws_) == model.selected_

@@ -1,4 +1,4 @@
-"""Path probabilities of new items, against their definition."""
+"""Path probabilities of new items: their definition, and that items do not affect each other."""
 
 import math
 import os
@@ -48,7 +48,7 @@ def expected_factor(loss: float, gap: float, spread: float, C: float) -> float:
 
 
 def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
-    """Weights of all nodes, normalised: Section 4.2's candidates with the new η integrated out."""
+    """Return the path probabilities: the candidates of a Gibbs step, with the new η integrated."""
     margin, alpha = SETTINGS["margin"], SETTINGS["alpha"]
     C = 0.0 if parameters.discriminants is None else SETTINGS["C"]
     noise, base = SETTINGS["noise_cov"], np.diag(SETTINGS["base_cov"])
@@ -61,11 +61,11 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
         score = parameters.discriminants[draw] @ x
     out = []
     for node in range(len(parent)):
-        way = [node]
-        while parent[way[-1]] >= 0:
-            way.append(int(parent[way[-1]]))
+        branch = [node]
+        while parent[branch[-1]] >= 0:
+            branch.append(int(parent[branch[-1]]))
         prior, loss = 1.0, 0.0
-        for child in way[:-1]:
+        for child in branch[:-1]:
             above = parent[child]
             prior *= size[child] / (size[above] + alpha)
             for sibling in np.flatnonzero(parent == above):
@@ -82,7 +82,7 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
 
 
 @pytest.mark.parametrize("C", [0.0, SETTINGS["C"]])
-def test_probabilities_are_those_of_the_definition(C: float) -> None:
+def test_probabilities_follow_their_definition(C: float) -> None:
     settings = SETTINGS | {"C": C}
     sampler = rbhmc.Sampler(X, n_levels=2, **settings, seed=3)
     sampler.sweep(200)
@@ -91,10 +91,10 @@ def test_probabilities_are_those_of_the_definition(C: float) -> None:
     assert np.array_equal(sampler.paths, paths)
     predictive = Predictive(parameters, settings)
     new = np.array([[0.1, 0.0], [3.0, 3.0], [-9.0, 7.0], [0.0, 0.0], [40.0, -30.0]])
-    got = predictive.probabilities(new)
-    for x, probability in zip(new, got, strict=True):
-        want = np.mean([by_definition(x, parameters, draw) for draw in range(3)], axis=0)
-        assert np.allclose(probability, want, rtol=1e-6, atol=1e-12)
+    probabilities = predictive.probabilities(new)
+    for x, probability in zip(new, probabilities, strict=True):
+        expected = np.mean([by_definition(x, parameters, draw) for draw in range(3)], axis=0)
+        assert np.allclose(probability, expected, rtol=1e-6, atol=1e-12)
     merged = predictive.probabilities(new, np.zeros(len(parameters.parent), np.intp))
     assert merged.shape == (5, 1)
     assert np.allclose(merged, 1.0)
@@ -102,7 +102,7 @@ def test_probabilities_are_those_of_the_definition(C: float) -> None:
 
 @pytest.fixture(scope="module")
 def model() -> rbhmc.RBHMC:
-    """Fifty items in twelve dimensions, of which five components are kept."""
+    """Fit 50 items with 12 features on 5 principal components."""
     table = rbhmc.simulate(50, 12, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=1)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 50, "n_draws": 50, "thin": 1}
     return rbhmc.RBHMC(n_pca=5, random_state=0, **settings).fit(table)
@@ -113,19 +113,20 @@ def new_items(n_items: int) -> Floats:
 
 
 @pytest.mark.parametrize("alpha", [0.35, "learn"])
-def test_many_nodes_are_as_with_numpy(alpha: Any) -> None:
+def test_many_nodes_agree_with_the_reference(alpha: Any) -> None:
     table = rbhmc.simulate(200, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
     model = rbhmc.RBHMC(alpha=alpha, n_levels=5, random_state=1, **settings).fit(table)
-    known = model._predictive.parameters
-    assert len(known.parent) > 20
-    assert (known.learned is not None) == (alpha == "learn")
+    parameters = model._predictive.parameters
+    assert len(parameters.parent) > 20
+    assert (parameters.learned is not None) == (alpha == "learn")
     items = 3.0 * np.random.default_rng(6).normal(size=(100, 4))
-    want = reference.path_probabilities(model._predictive, items)
-    np.testing.assert_allclose(model._predictive.probabilities(items), want, rtol=1e-9, atol=1e-100)
+    expected = reference.path_probabilities(model._predictive, items)
+    probabilities = model._predictive.probabilities(items)
+    np.testing.assert_allclose(probabilities, expected, rtol=1e-9, atol=1e-100)
 
 
-def test_an_item_is_placed_alike_in_any_company(model: rbhmc.RBHMC) -> None:
+def test_probabilities_of_an_item_do_not_depend_on_the_others(model: rbhmc.RBHMC) -> None:
     items = new_items(300)
     together = model.predict_path_proba(items)
     assert len(model.tree_.leaves) > 2
@@ -136,21 +137,23 @@ def test_an_item_is_placed_alike_in_any_company(model: rbhmc.RBHMC) -> None:
         )
     order = np.random.default_rng(0).permutation(300)
     np.testing.assert_array_equal(model.predict_path_proba(items[order]), together[order])
-    # Other layouts of the same table.
+    # Neither does the memory layout of the table matter.
     np.testing.assert_array_equal(
         model.predict_path_proba(np.asfortranarray(items)[::2]), together[::2]
     )
 
 
-def test_blocks_of_a_large_table(model: rbhmc.RBHMC, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predict_gives_the_same_in_blocks_of_any_size(
+    model: rbhmc.RBHMC, monkeypatch: pytest.MonkeyPatch
+) -> None:
     items = new_items(200)
     leaves = model.predict_path_proba(items)[:, : len(model.tree_.leaves)].argmax(axis=1)
     for size in (1, 64, 199, 10**6):
-        monkeypatch.setattr("rbhmc.estimator.BLOCK", size)
+        monkeypatch.setattr("rbhmc.estimator.ITEMS_PER_BLOCK", size)
         np.testing.assert_array_equal(model.predict(items), leaves)
 
 
-def test_dask_blocks_are_the_whole(model: rbhmc.RBHMC) -> None:
+def test_blocks_of_a_dask_array_give_the_same(model: rbhmc.RBHMC) -> None:
     items = new_items(500)
     blocks: Any = dask.array.from_array(items, chunks=(77, -1))  # type: ignore[no-untyped-call]
     leaves = blocks.map_blocks(model.predict, dtype=np.intp, drop_axis=1)
@@ -161,7 +164,7 @@ def test_dask_blocks_are_the_whole(model: rbhmc.RBHMC) -> None:
     np.testing.assert_array_equal(paths.compute(scheduler="threads"), whole)
 
 
-def test_a_signal_ends_a_long_prediction(model: rbhmc.RBHMC) -> None:
+def test_a_signal_handler_can_end_a_long_prediction(model: rbhmc.RBHMC) -> None:
     def stop(number: int, frame: object) -> None:
         raise TimeoutError
 
@@ -183,9 +186,9 @@ print(hashlib.sha256(model.predict_path_proba(items).tobytes()).hexdigest())
 """
 
 
-def test_threads_make_no_difference(model: rbhmc.RBHMC) -> None:
+def test_the_number_of_threads_changes_nothing(model: rbhmc.RBHMC) -> None:
     given = pickle.dumps((model, new_items(5000)))
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", THREADS],
             input=given,
@@ -195,7 +198,7 @@ def test_threads_make_no_difference(model: rbhmc.RBHMC) -> None:
         ).stdout
         for n_threads in ("1", "3")
     }
-    assert len(found) == 1
+    assert len(digests) == 1
 
 
 def test_items_far_from_everything_still_have_probabilities() -> None:

@@ -1,4 +1,4 @@
-"""Principal components and the scale, forth and back."""
+"""Principal components and the factor: how they are chosen, applied and inverted."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import rbhmc
-from rbhmc.preparation import NEARNESS, Preparation
+from rbhmc.preparation import NEIGHBOUR_DISTANCE, Preparation
 
 X = np.random.default_rng(0).normal(size=(40, 5)) * [5, 4, 3, 2, 1] + 100
 
@@ -15,9 +15,9 @@ X = np.random.default_rng(0).normal(size=(40, 5)) * [5, 4, 3, 2, 1] + 100
 def test_one_factor_brings_close_items_to_their_distance() -> None:
     preparation = Preparation().fit(X)
     prepared = preparation.transform(X)
-    # 40 items: k = max(3, 3.16), so the third neighbour.
+    # 40 items: k = max(3, round(3.16)), the third neighbour.
     apart = np.sort(np.linalg.norm(prepared[:, None] - prepared[None], axis=2), axis=1)[:, 3]
-    assert np.isclose(np.median(apart), NEARNESS * np.sqrt(2 * 5))
+    assert np.isclose(np.median(apart), NEIGHBOUR_DISTANCE * np.sqrt(2 * 5))
     assert np.allclose(prepared.std(axis=0) / X.std(axis=0), preparation.factor_)
 
 
@@ -32,23 +32,23 @@ def test_many_duplicates_still_give_a_scale() -> None:
     assert Preparation().fit(table).factor_ != 1.0
 
 
-def test_false_leaves_the_data_alone() -> None:
+def test_scale_false_does_not_change_the_table() -> None:
     assert np.array_equal(Preparation(scale=False).fit_transform(X), X)
 
 
-def test_a_number_is_used_as_it_is() -> None:
+def test_a_given_factor_is_used() -> None:
     assert np.allclose(Preparation(scale=2.5).fit_transform(X), 2.5 * (X - X.mean(axis=0)))
 
 
-def test_a_share_of_variance_keeps_as_many_components_as_it_takes() -> None:
+def test_a_share_of_variance_sets_the_number_of_components() -> None:
     preparation = Preparation(n_pca=0.9).fit(X)
     assert preparation.describe()["explained_variance_ratio"] >= 0.9
     assert preparation.describe()["n_dims"] < 5
 
 
 @pytest.mark.parametrize(("n_columns", "n_dims"), [(3, 3), (20, 20), (21, 2), (60, 2)])
-def test_many_columns_are_seen_by_few_components(n_columns: int, n_dims: int) -> None:
-    """Two directions hold nearly all variance, one of them less than 0.7."""
+def test_many_columns_are_projected_on_few_components(n_columns: int, n_dims: int) -> None:
+    """Two directions hold nearly all variance, and one alone less than 0.7."""
     rng = np.random.default_rng(2)
     table = rng.normal(size=(40, 2)) @ np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
     table += 1e-3 * rng.normal(size=table.shape)
@@ -57,11 +57,18 @@ def test_many_columns_are_seen_by_few_components(n_columns: int, n_dims: int) ->
 
 
 @pytest.mark.parametrize("table", [np.ones((1, 30)), np.ones((5, 30)), np.eye(5, 30) * 1e-200])
-def test_many_columns_without_a_variance_stay(table: np.ndarray) -> None:
+def test_many_columns_without_variance_are_not_projected(table: np.ndarray) -> None:
     assert Preparation().fit_transform(table).shape == table.shape
 
 
-def test_components_beyond_the_table_are_refused() -> None:
+@pytest.mark.parametrize("n_pca", [2, 0.5])
+def test_a_constant_table_is_projected_without_a_warning(n_pca: float) -> None:
+    preparation = Preparation(n_pca=n_pca).fit(np.ones((6, 3)))
+    assert preparation.describe()["explained_variance_ratio"] == 1.0
+    assert (preparation.transform(np.ones((2, 3))) == 0.0).all()
+
+
+def test_more_components_than_columns_are_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="from 1 to 5"):
         Preparation(n_pca=6).fit(X)
 
@@ -72,7 +79,7 @@ def test_components_beyond_the_table_are_refused() -> None:
     st.sampled_from([None, 3]),
     st.sampled_from(["auto", False, 0.1]),
 )
-def test_the_way_back_ends_where_it_began(table: np.ndarray, components: int, scale: float) -> None:
-    preparation = Preparation(n_pca=components, scale=scale).fit(table)
+def test_inverse_transform_inverts_transform(table: np.ndarray, n_pca: int, scale: float) -> None:
+    preparation = Preparation(n_pca=n_pca, scale=scale).fit(table)
     back = preparation.inverse_transform(preparation.transform(table))
     assert np.allclose(back, table, atol=1e-6 * (1.0 + np.abs(table).max()))

@@ -1,5 +1,6 @@
-"""Every check that scikit-learn has for a clusterer, and the company it is kept in."""
+"""Scikit-learn: its own checks of estimators, pipelines, clones, searches, jobs and pickles."""
 
+import inspect
 import pickle
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rbhmc
+from rbhmc.estimator import SAMPLER_SETTINGS
 from rbhmc.preparation import Preparation
 
 QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 100, "random_state": 0}
@@ -22,8 +24,16 @@ X = np.random.default_rng(0).normal(size=(24, 3)) + np.repeat([[0.0], [6.0], [12
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [rbhmc.RBHMC(**QUICK), rbhmc.BHMC(**QUICK), Preparation()]
 )
-def test_scikit_learn_s_own_checks(estimator: Any, check: Any) -> None:
+def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.parametrize("name", SAMPLER_SETTINGS)
+def test_settings_of_the_sampler_have_the_same_defaults(name: str) -> None:
+    assert (
+        rbhmc.RBHMC().get_params()[name]
+        == inspect.signature(rbhmc.Sampler).parameters[name].default
+    )
 
 
 def test_bhmc_is_rbhmc_with_c_of_zero() -> None:
@@ -62,7 +72,7 @@ def test_processes_give_the_same_draws() -> None:
     assert np.array_equal(serial.draws_.rcdll, other.draws_.rcdll)
 
 
-def test_a_fitted_model_is_pickled_whole() -> None:
+def test_a_pickled_model_predicts_the_same() -> None:
     model = rbhmc.RBHMC(**QUICK).fit(X)
     again = pickle.loads(pickle.dumps(model))
     assert again.tree_ == model.tree_

@@ -20,8 +20,7 @@ def model(request: pytest.FixtureRequest) -> rbhmc.RBHMC:
 
 
 def test_plot_tree_draws_the_presented_tree(model: rbhmc.RBHMC) -> None:
-    axes = model.plot_tree()
-    assert axes.get_figure(root=True) is not None
+    assert model.plot_tree().figure is not None
     pyplot.close("all")
 
 
@@ -31,6 +30,10 @@ def test_the_summary_holds_tree_diagnostics_and_verdict(model: rbhmc.RBHMC) -> N
     assert str(model.tree_) in text
     assert "R-hat" in text
     assert str(model.diagnostics().verdict.text.split()[-1]) in text.split()[-1]
+
+
+def test_diagnostics_are_computed_once(model: rbhmc.RBHMC) -> None:
+    assert model.diagnostics() is model.diagnostics()
 
 
 def test_the_tree_carries_the_support_of_each_node(model: rbhmc.RBHMC) -> None:

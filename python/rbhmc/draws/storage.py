@@ -105,7 +105,7 @@ def chunk_shape(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]
     return (1, min(max(1, room), n_draws), *rest)
 
 
-class CheckedZipStore(ZipStore):
+class _CheckedZipStore(ZipStore):
     """An archive whose chunks must decompress to exactly `chunk_bytes[array]` bytes.
 
     A forged header could otherwise ask for any amount of memory.
@@ -175,7 +175,7 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
     with damage_explained(path):
         _check_entry_sizes(path)
         # zarr format 2 could hold pickles, which run code when they are read.
-        store = CheckedZipStore(path, mode="r")
+        store = _CheckedZipStore(path, mode="r")
         group = zarr.open_group(store, mode="r", zarr_format=3)
         attributes: dict[str, Any] = group.attrs.asdict()
     _check_format(path, attributes)
