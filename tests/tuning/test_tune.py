@@ -47,7 +47,7 @@ def test_a_kept_tuning_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_stopped_tuning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rbhmc.sampling.run.run_chains", lambda chains, **_: [None] * len(chains))
-    with pytest.raises(KeyboardInterrupt, match="stopped before every chain was measured"):
+    with pytest.raises(KeyboardInterrupt, match="stopped before all chains were complete"):
         rbhmc.tune(groups(), C=[1.0], margin=[2.0], **QUICK)
 
 
@@ -62,7 +62,7 @@ def test_other_settings_come_from_the_model() -> None:
     [
         ({"C": []}, "C is .* a list of numbers to try"),
         ({"margin": 5.0}, "margin is 5.0; it must be a list"),
-        ({"C": [0.0, 1.0]}, "C holds 0, which is BHMC and is tried anyway"),
+        ({"C": [0.0, 1.0]}, "C contains 0, which is BHMC and is always tried"),
         ({"C": [-1.0]}, "C is -1"),
         ({"n_folds": 2}, "n_folds is 2; it must be a whole number, 3 at least"),
         ({"n_folds": 13}, "24 items are too few for 13 folds; there must be 26"),

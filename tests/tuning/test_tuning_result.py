@@ -22,8 +22,8 @@ def test_the_least_disagreement_within_one_standard_error_wins() -> None:
     near = trial(0.3, 5.0, 0.1, 0.3, noise=1.0)  # 0.1 behind, standard error 0.158
     clear = trial(0.3, 1.0, 0.1, 0.1, noise=0.5)  # 0.1 behind, standard error 0.079
     tuning = Tuning((plain, best, near, clear))
-    assert tuning.densest is best
-    assert tuning.as_dense == (best, near)
+    assert tuning.best_density is best
+    assert tuning.within_one_se == (best, near)
     assert tuning.recommended is near
     assert tuning.best == {"C": 0.3, "margin": 5.0}
     words = tuning.recommendation()
@@ -37,8 +37,8 @@ def test_bhmc_may_win_and_bad_trees_are_called_bad() -> None:
     tuning = Tuning((plain, trial(1.0, 5.0, 2.0, 0.2)))
     assert tuning.best == {"C": 0.0}
     words = tuning.recommendation()
-    assert "No other setting predicts items kept out as well" in words
-    assert "Margins do not pay on this table." in words
+    assert "No other setting predicts held-out items as well" in words
+    assert "Margins do not improve the fit of this table." in words
     assert "read any tree of this table with caution" in words
 
 

@@ -53,7 +53,7 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
         raise InvalidInput("the tuning has no pair of C and margin to draw")
     strengths = sorted({trial.C for trial in pairs})
     margins = sorted({trial.margin for trial in pairs if trial.margin is not None})
-    best_density = float(tuning.densest.ln_density.mean())
+    best_density = float(tuning.best_density.ln_density.mean())
     below_best, disagreement = np.full((2, len(margins), len(strengths)), np.nan)
     marks: dict[tuple[int, int], str] = {}
     for trial in pairs:
@@ -61,7 +61,7 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
         cell = margins.index(trial.margin), strengths.index(trial.C)
         below_best[cell] = best_density - trial.ln_density.mean()
         disagreement[cell] = trial.disagreement
-        marks[cell] = "● " if trial in tuning.as_dense else ""
+        marks[cell] = "● " if trial in tuning.within_one_se else ""
     width = 2.0 * (0.75 * len(strengths) + 1.6)
     page = figure_or_new(figure, max(width, 8.0), 0.5 * len(margins) + 1.6)
     axes = np.asarray(page.subplots(1, 2, sharey=True))

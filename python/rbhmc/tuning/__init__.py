@@ -1,7 +1,7 @@
-"""Choosing C and margin without labels: what predicts new items, and gives the same tree again."""
+"""Choose C and margin without labels, by held-out density and by how well trees agree."""
 
-from rbhmc.tuning.agreement import disagreement
 from rbhmc.tuning.result import Trial, Tuning
+from rbhmc.tuning.scores import disagreement
 from rbhmc.tuning.search import tune
 
 __all__ = ["Trial", "Tuning", "disagreement", "tune"]

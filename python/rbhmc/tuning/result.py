@@ -1,4 +1,4 @@
-"""What a tuning found: a trial for each setting, and a recommendation in words."""
+"""The result of tuning: one trial for each setting, and a recommendation with its reasons."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,22 +10,25 @@ from numpy.typing import NDArray
 from rbhmc._extras import require
 from rbhmc._text import wrap_text
 
+# Above this mean disagreement the recommendation carries a warning.
+MAX_DISAGREEMENT = 0.7
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One setting, and how its chains did.
+    """One setting and the scores of its chains.
 
     Attributes
     ----------
     C : float
     margin : float or None
-        None for BHMC, which has none.
+        None for BHMC.
     ln_density : array of shape (n_items,)
-        Log density of each item, when it was kept out.
+        Log density of each item when it was held out.
     disagreement : float
         From 0, the same tree whichever items were seen, to 1.
     aid, aod : float or None
-        Means over draws; None where no draw has what they measure.
+        Means over draws; None if no draw has a value.
     n_nodes : tuple of float
         Mean number of nodes at each level.
     """
@@ -40,7 +43,7 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """The setting in words."""
+        """The setting as text."""
         return "BHMC" if self.margin is None else f"C = {self.C:g}, margin = {self.margin:g}"
 
 
@@ -57,19 +60,19 @@ class Tuning:
     trials: tuple[Trial, ...]
 
     @cached_property
-    def densest(self) -> Trial:
-        """The trial that gives items kept out the highest mean log density."""
+    def best_density(self) -> Trial:
+        """The trial with the highest mean log density of held-out items."""
         return max(self.trials, key=lambda trial: float(trial.ln_density.mean()))
 
     @cached_property
-    def as_dense(self) -> tuple[Trial, ...]:
-        """The trials whose density is within one standard error of the highest, paired by item."""
-        return tuple(trial for trial in self.trials if self._is_as_dense(trial))
+    def within_one_se(self) -> tuple[Trial, ...]:
+        """The trials whose density is within one standard error of the best, paired by item."""
+        return tuple(trial for trial in self.trials if self._is_within_one_se(trial))
 
     @cached_property
     def recommended(self) -> Trial:
-        """Of these, the trial with the least disagreement."""
-        return min(self.as_dense, key=lambda trial: trial.disagreement)
+        """The trial with the least disagreement among `within_one_se`."""
+        return min(self.within_one_se, key=lambda trial: trial.disagreement)
 
     @property
     def best(self) -> dict[str, float]:
@@ -78,45 +81,47 @@ class Tuning:
         return {"C": trial.C} | ({} if trial.margin is None else {"margin": trial.margin})
 
     def recommendation(self) -> str:
-        """Say what is recommended, and why."""
-        trial, densest = self.recommended, self.densest
-        others = len(self.as_dense) - 1
-        if others == 0:
-            why = "No other setting predicts items kept out as well, within one standard error"
-        elif trial is densest:
-            why = (
-                f"It predicts items kept out best; {others} others do as well within one standard "
-                "error, and its trees change least with the items seen"
+        """Return the recommendation and its reasons as text."""
+        trial, best = self.recommended, self.best_density
+        n_others = len(self.within_one_se) - 1
+        if n_others == 0:
+            reason = "No other setting predicts held-out items as well, within one standard error"
+        elif trial is best:
+            reason = (
+                f"It predicts held-out items best; {n_others} others do as well within one "
+                "standard error, and its trees change least with the items seen"
             )
         else:
-            why = (
-                f"{others + 1} settings predict items kept out as well as the best one "
-                f"({densest.name}), within one standard error; of these, its trees change least "
+            reason = (
+                f"{n_others + 1} settings predict held-out items as well as the best one "
+                f"({best.name}), within one standard error; of these, its trees change least "
                 "with the items seen"
             )
-        lines = [f"Recommended: {trial.name}. {why} (disagreement {trial.disagreement:.2f})."]
-        plain = self.trials[0]
-        if trial is plain:
-            lines.append("Margins do not pay on this table.")
+        sentences = [
+            f"Recommended: {trial.name}. {reason} (disagreement {trial.disagreement:.2f})."
+        ]
+        bhmc = self.trials[0]
+        if trial is bhmc:
+            sentences.append("Margins do not improve the fit of this table.")
         else:
             changes = [
                 f"{name} {value / before - 1.0:+.0%}"
                 for name, value, before in (
-                    ("AID", trial.aid, plain.aid),
-                    ("AOD", trial.aod, plain.aod),
+                    ("AID", trial.aid, bhmc.aid),
+                    ("AOD", trial.aod, bhmc.aod),
                 )
                 if value is not None and before
             ]
             if changes:
-                lines.append(f"Against BHMC: {', '.join(changes)}.")
-        if trial.disagreement > 0.7:
-            lines.append(
+                sentences.append(f"Against BHMC: {', '.join(changes)}.")
+        if trial.disagreement > MAX_DISAGREEMENT:
+            sentences.append(
                 "No setting gives trees that agree: read any tree of this table with caution."
             )
-        return " ".join(lines)
+        return " ".join(sentences)
 
     def to_pandas(self) -> Any:
-        """Return the trials as a data frame, a row each."""
+        """Return the trials as a data frame with one row for each."""
         pandas = require("pandas", "frames")
         return pandas.DataFrame(
             {
@@ -126,23 +131,22 @@ class Tuning:
                 "disagreement": trial.disagreement,
                 "aid": trial.aid,
                 "aod": trial.aod,
-                "as_dense": trial in self.as_dense,
+                "within_one_se": trial in self.within_one_se,
                 "recommended": trial is self.recommended,
             }
             for trial in self.trials
         )
 
     def plot(self, **options: Any) -> Any:
-        """Draw maps of density and disagreement, see `rbhmc.plots.plot_tuning`."""
+        """Draw density and disagreement as heat maps; see `rbhmc.plots.plot_tuning`."""
         return require("rbhmc.plots", "plots").plot_tuning(self, **options)
 
-    def _is_as_dense(self, trial: Trial) -> bool:
-        behind = self.densest.ln_density - trial.ln_density
-        return bool(behind.mean() <= behind.std() / np.sqrt(len(behind)))
+    def _is_within_one_se(self, trial: Trial) -> bool:
+        difference = self.best_density.ln_density - trial.ln_density
+        return bool(difference.mean() <= difference.std() / np.sqrt(len(difference)))
 
     def __str__(self) -> str:
-        head = f"{'':<24}{'ln density':>11}{'disagreement':>14}{'AID':>9}{'AOD':>9}   nodes"
-        lines = [head]
+        lines = [f"{'':<24}{'ln density':>11}{'disagreement':>14}{'AID':>9}{'AOD':>9}   nodes"]
         for trial in self.trials:
             mark = "*" if trial is self.recommended else " "
             aid, aod = ("-" if x is None else f"{x:.3g}" for x in (trial.aid, trial.aod))

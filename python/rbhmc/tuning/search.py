@@ -1,4 +1,4 @@
-"""A grid over C and margin, each setting judged on items that its chains did not see."""
+"""Cross-validation over a grid of C and margin."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,9 +15,8 @@ from rbhmc.estimator import RBHMC, SAMPLER_SETTINGS
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.provenance import digest
-from rbhmc.tuning.agreement import disagreement
-from rbhmc.tuning.held_out import HeldOut
 from rbhmc.tuning.result import Trial, Tuning
+from rbhmc.tuning.scores import HeldOutScore, disagreement
 
 Indices = NDArray[np.intp]
 
@@ -38,35 +37,36 @@ def tune(
     resume: bool = False,
     progress: bool = True,
 ) -> Tuning:
-    """Try strengths and margins, and recommend one; no labels are needed.
+    """Try strengths C and margins, and recommend one pair; no labels are needed.
 
-    The items are dealt into folds. For each setting, and for BHMC (C = 0), one chain a fold runs on
-    the items of the other folds, and is judged by
+    The items are split into folds. For each setting, and for BHMC (C = 0), one chain per fold runs
+    on the items of the other folds. It is scored by
 
-    - the log density of the items kept out, given the tree that the chain would present;
-    - the disagreement of its draws with those of the other folds' chains, on the items that both
-      have seen (see `disagreement`): a tree that hangs on which items were seen is no finding;
+    - the log density of the held-out items, given the tree that the chain selects;
+    - the disagreement of its draws with the chains of the other folds, on the items that both have
+      (see `disagreement`): a tree that depends on which items were seen is not a finding;
     - AID and AOD of its draws.
 
-    Recommended is, of the settings whose density is within one standard error of the best one's
-    (paired by item), that with the least disagreement.
+    Among the settings whose density is within one standard error of the best (paired by item), the
+    one with the least disagreement is recommended.
 
     Parameters
     ----------
     X : array or data frame of shape (n_items, n_features)
-        The table. Components and scale are found on all of it.
+        The table. Principal components and scale are computed on all of it.
     C, margin : sequence of float
-        What to try: all pairs.
+        The values to try, in all pairs.
     model : RBHMC, optional
-        Where all other settings come from; `RBHMC()` where absent.
+        The source of all other settings; by default `RBHMC()`.
     n_folds : int
-        Folds, and so chains for each setting; 3 at least, so that any two chains share items.
+        Number of folds, and of chains for each setting; at least 3, so that any two chains have
+        items in common.
     n_warmup, n_draws, thin : int
-        Of each chain, as of `RBHMC`; shorter, since many are run.
+        Length of each chain, as in `RBHMC`; shorter, because there are many.
     random_state, n_jobs
-        As of `RBHMC`.
+        As in `RBHMC`.
     checkpoint_dir, resume, progress
-        As of `RBHMC.fit`.
+        As in `RBHMC.fit`.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def tune(
     model = RBHMC() if model is None else model
     table = check_array(X, dtype=np.float64)
     n_folds = check_count("n_folds", n_folds, 3)
-    counts = {
+    lengths = {
         "n_warmup": check_count("n_warmup", n_warmup, 0),
         "n_draws": check_count("n_draws", n_draws, 1),
         "thin": check_count("thin", thin, 1),
@@ -99,36 +99,36 @@ def tune(
     preparation = Preparation(n_pca=model.n_pca, scale=model.scale)
     prepared = preparation.fit(table).transform(table)
     shared = {key: getattr(model, key) for key in SAMPLER_SETTINGS}
-    cells = _cells(C, margin)
+    cells = _make_cells(C, margin)
     settings_of_cell = [shared | cell for cell in cells]
 
     def make_chains(seeds: list[int]) -> list[Chain]:
-        *chain_seeds, deal = seeds
-        parts = [(prepared[a], prepared[b]) for a, b in _split_items(len(table), n_folds, deal)]
+        *chain_seeds, fold_seed = seeds
+        splits = _split_items(len(table), n_folds, fold_seed)
+        parts = [(prepared[seen], prepared[held_out]) for seen, held_out in splits]
         jobs = itertools.product(parts, settings_of_cell)
         return [
             Chain(
                 seen,
                 seed=seed,
                 settings=settings,
-                measure=HeldOut(seen, kept_out, settings),
-                **counts,
+                measure=HeldOutScore(seen, held_out, settings),
+                **lengths,
             )
-            for seed, ((seen, kept_out), settings) in zip(chain_seeds, jobs, strict=True)
+            for seed, ((seen, held_out), settings) in zip(chain_seeds, jobs, strict=True)
         ]
 
-    inputs = {
-        **shared,
-        "cells": cells,
-        "n_folds": n_folds,
-        "n_pca": model.n_pca,
-        "scale": model.scale,
-        **counts,
-        "X (SHA-256)": digest(table),
-    }
     run = sample(
         make_chains,
-        inputs,
+        {
+            **shared,
+            "cells": cells,
+            "n_folds": n_folds,
+            "n_pca": model.n_pca,
+            "scale": model.scale,
+            **lengths,
+            "X (SHA-256)": digest(table),
+        },
         n_seeds=n_folds * len(cells) + 1,
         random_state=random_state,
         n_jobs=n_jobs,
@@ -136,20 +136,21 @@ def tune(
         resume=resume,
         progress=progress,
     )
-    if any(each is None for each in run.results):
+    if None in run.results:
         kept = "" if checkpoint_dir is None else f"; resume the run in {checkpoint_dir}"
-        raise KeyboardInterrupt(f"stopped before every chain was measured{kept}")
-    values = [each[0] for each in run.results]
+        raise KeyboardInterrupt(f"stopped before all chains were complete{kept}")
+    scores = [result[0] for result in run.results]
     splits = _split_items(len(table), n_folds, run.inputs["seeds"][-1])
     return Tuning(
         tuple(
-            _trial(cell, values[number :: len(cells)], splits) for number, cell in enumerate(cells)
+            _make_trial(cell, scores[number :: len(cells)], splits)
+            for number, cell in enumerate(cells)
         )
     )
 
 
 def _split_items(n_items: int, n_folds: int, seed: int) -> list[tuple[Indices, Indices]]:
-    """Deal the items into folds; return the items outside and inside each fold."""
+    """Split the items into folds; return the items outside and inside each fold."""
     # Imported here because it loads half of scikit-learn, which would slow `import rbhmc`.
     from sklearn.model_selection import KFold
 
@@ -157,42 +158,42 @@ def _split_items(n_items: int, n_folds: int, seed: int) -> list[tuple[Indices, I
     return list(folds.split(np.empty(n_items)))
 
 
-def _cells(C: Sequence[float], margin: Sequence[float]) -> list[dict[str, float]]:
+def _make_cells(C: Sequence[float], margin: Sequence[float]) -> list[dict[str, float]]:
     for name, given in (("C", C), ("margin", margin)):
         if isinstance(given, str) or np.ndim(given) != 1 or len(given) == 0:
             raise InvalidInput(f"{name} is {given!r}; it must be a list of numbers to try")
     if any(strength == 0 for strength in C):
-        raise InvalidInput("C holds 0, which is BHMC and is tried anyway; leave it out")
+        raise InvalidInput("C contains 0, which is BHMC and is always tried; leave it out")
     pairs = itertools.product(map(float, C), map(float, margin))
     return [{"C": 0.0}, *({"C": strength, "margin": gap} for strength, gap in pairs)]
 
 
-def _trial(
+def _make_trial(
     cell: dict[str, float], folds: list[dict[str, Any]], splits: list[tuple[Indices, Indices]]
 ) -> Trial:
-    """Put together what the folds' chains say of one setting."""
-    ln_density = np.empty(sum(len(kept_out) for _, kept_out in splits))
-    for values, (_, kept_out) in zip(folds, splits, strict=True):
-        ln_density[kept_out] = values["ln_density"]
+    """Combine the scores of the folds for one setting."""
+    ln_density = np.empty(sum(len(held_out) for _, held_out in splits))
+    for scores, (_, held_out) in zip(folds, splits, strict=True):
+        ln_density[held_out] = scores["ln_density"]
     return Trial(
         C=cell["C"],
         margin=cell.get("margin"),
         ln_density=ln_density,
-        disagreement=_disagreement(folds, [seen for seen, _ in splits]),
-        aid=_mean([values["aid"] for values in folds]),
-        aod=_mean([values["aod"] for values in folds]),
-        n_nodes=tuple(np.mean([values["n_nodes"] for values in folds], axis=0).tolist()),
+        disagreement=_mean_disagreement(folds, [seen for seen, _ in splits]),
+        aid=_mean([scores["aid"] for scores in folds]),
+        aod=_mean([scores["aod"] for scores in folds]),
+        n_nodes=tuple(np.mean([scores["n_nodes"] for scores in folds], axis=0).tolist()),
     )
 
 
-def _disagreement(folds: list[dict[str, Any]], seen: list[Indices]) -> float:
-    """Mean over pairs of folds and their draws, on the items that both have seen."""
-    found = []
+def _mean_disagreement(folds: list[dict[str, Any]], seen: list[Indices]) -> float:
+    """Return the mean over pairs of folds and draws, on the items that both folds have seen."""
+    values = []
     for one, other in itertools.combinations(range(len(folds)), 2):
         _, in_one, in_other = np.intersect1d(seen[one], seen[other], return_indices=True)
         trees = zip(folds[one]["trees"], folds[other]["trees"], strict=True)
-        found += [disagreement(np.array(a)[in_one], np.array(b)[in_other]) for a, b in trees]
-    return float(np.mean(found))
+        values += [disagreement(np.array(a)[in_one], np.array(b)[in_other]) for a, b in trees]
+    return float(np.mean(values))
 
 
 def _mean(values: list[float | None]) -> float | None:
