@@ -15,7 +15,7 @@ from paper.experiment import (
     method_name,
     new_figure,
 )
-from paper.figures import plot_co_occurrence_grid, plot_sensitivity
+from paper.figures import plot_co_occurrence_grid, plot_f_measure, plot_sensitivity
 from paper.intervals import (
     Interval,
     change,
@@ -27,7 +27,7 @@ from paper.intervals import (
 )
 from paper.studies import StudyRun
 from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure, is_singular
-from rbhmc.plots import plot_f_measure, plot_traces, plot_tree
+from rbhmc.plots import plot_traces, plot_tree
 from rbhmc.posterior.selection import select
 from rbhmc.tree import Tree
 

@@ -1,5 +1,6 @@
-"""The two figures of the paper that the library does not draw."""
+"""The figures of the paper that the library does not draw."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc.metrics import co_occurrence
+from rbhmc.plots.palette import GUIDE, series_colors, tint
 from rbhmc.tree import Tree
 
 # Colour-blind safe, white in the middle.
@@ -62,6 +64,57 @@ def plot_sensitivity(
 def _signed(value: float) -> str:
     text = f"{value:+.1f}".replace("-", "−")
     return "0.0" if text[1:] == "0.0" else text
+
+
+def plot_f_measure(values: Mapping[str, NDArray[np.float64]], *, ax: Axes) -> None:
+    """Draw the F-measure of several methods at each level as box plots, with runs as points.
+
+    Parameters
+    ----------
+    values : mapping of str to array of shape (n_runs, n_levels)
+        F-measures of the chains or runs of each method; methods may differ in the numbers of runs
+        and levels.
+    ax : Axes
+        Where to draw; levels are at x = 1, 2, ….
+
+    Examples
+    --------
+    >>> ax = Figure().add_subplot()
+    >>> plot_f_measure({"BHMC": np.array([[0.7, 0.8], [0.6, 0.9]])}, ax=ax)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['BHMC']
+    """
+    n_levels = max(table.shape[1] for table in values.values())
+    width = 0.8 / len(values)
+    handles = []
+    for number, (table, color) in enumerate(
+        zip(values.values(), series_colors(len(values)), strict=True)
+    ):
+        x = np.arange(1, table.shape[1] + 1) - 0.4 + (number + 0.5) * width
+        boxes = ax.boxplot(
+            list(table.T),
+            positions=x,
+            widths=0.72 * width,
+            patch_artist=True,
+            showfliers=False,
+            manage_ticks=False,
+            boxprops={"facecolor": tint(color, 0.25), "edgecolor": color},
+            medianprops={"color": color, "linewidth": 2.0},
+            whiskerprops={"color": color},
+            capprops={"color": color},
+        )
+        handles.append(boxes["boxes"][0])
+        # Points are side by side in the order of the runs, so that none hides another.
+        offsets = np.linspace(-0.22, 0.22, len(table)) if len(table) > 1 else np.zeros(1)
+        points = x + width * offsets[:, None]
+        ax.scatter(points, table, s=11, color=color, edgecolor="white", linewidth=0.4, zorder=3)
+    ax.set_xticks(range(1, n_levels + 1), [f"level {n}" for n in range(1, n_levels + 1)])
+    ax.set(xlim=(0.5, n_levels + 0.5), ylabel="F-measure")
+    ax.grid(axis="y", color=GUIDE, linewidth=0.4)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(axis="x", length=0)
+    ax.legend(handles, list(values), frameon=False, ncols=min(3, len(values)), fontsize=8)
 
 
 def plot_co_occurrence_grid(paths: NDArray[Any], tree: Tree) -> Figure:

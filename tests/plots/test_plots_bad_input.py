@@ -92,15 +92,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: plots.plot_traces({"cdll": [1.0]}, ["cdll"]),
         r"cdll has shape \(1,\); it must have shape \(n_chains, n_draws\)",
     ),
-    "no methods": (lambda: plots.plot_f_measure({}), "values must map the name of each method"),
-    "F-measure in percent": (
-        lambda: plots.plot_f_measure({"a": [[70.0]]}),
-        r"values\['a'\] goes from 70 to 70; F-measures are from 0 to 1",
-    ),
-    "F-measure as text": (
-        lambda: plots.plot_f_measure({"a": [["x"]]}),
-        r"values\['a'\] has dtype <U1; it must hold numbers",
-    ),
     "one column": (
         lambda: plots.plot_plane(np.zeros((8, 1)), TREE),
         "points has one column; it must have at least two",

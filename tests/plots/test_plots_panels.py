@@ -1,4 +1,4 @@
-"""Heat maps, traces, box plots, planes and sizes show the given numbers."""
+"""Heat maps, traces, planes and sizes show the given numbers."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots import (
     plot_co_occurrence,
-    plot_f_measure,
     plot_plane,
     plot_traces,
     plot_tree_size,
@@ -26,15 +25,9 @@ from rbhmc.plots.traces import spread_out
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
-F = {
-    "BHMC": RNG.beta(8, 3, (6, 3)),
-    "RBHMC": RNG.beta(9, 2, (6, 3)),
-    "Ward": RNG.beta(9, 3, (1, 2)),
-}
 POINTS = RNG.normal(size=(8, 3)) + 4.0 * PATHS[:, [0]]
 SINGLE = {
     "co_occurrence": lambda ax: plot_co_occurrence(np.eye(8), TREE, level=1, ax=ax),
-    "f_measure": lambda ax: plot_f_measure(F, ax=ax),
     "plane": lambda ax: plot_plane(POINTS, TREE, ax=ax),
 }
 CHAINS = np.stack([np.stack([PATHS, PATHS]), np.stack([PATHS, 0 * PATHS])])
@@ -140,15 +133,6 @@ def test_labels_are_spread_out_in_order() -> None:
     assert np.diff(np.sort(found)).min() >= 0.1 - 1e-12
     assert np.array_equal(np.argsort(found), np.argsort(wanted))
     assert spread_out([0.1, 0.5, 0.9], 0.1, 0.0, 1.0) == [0.1, 0.5, 0.9]
-
-
-def test_box_plots_show_medians_and_all_points() -> None:
-    ax = plot_f_measure(F, ax=axes())
-    drawn = np.concatenate([np.asarray(line.get_ydata(), float) for line in ax.lines])
-    for table in F.values():
-        assert np.isin(np.median(table, axis=0).round(9), drawn.round(9)).all()
-    points = np.concatenate([np.asarray(dots.get_offsets())[:, 1] for dots in ax.collections])
-    assert sorted(points) == sorted(np.concatenate([table.ravel() for table in F.values()]))
 
 
 def test_the_region_of_a_node_is_where_it_has_the_highest_score() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from paper.figures import plot_co_occurrence_grid, plot_sensitivity
+from paper.figures import plot_co_occurrence_grid, plot_f_measure, plot_sensitivity
 from rbhmc.metrics import co_occurrence
 from rbhmc.tree import Tree
 
@@ -37,3 +37,15 @@ def test_a_grid_has_one_row_for_each_chain() -> None:
         shares = co_occurrence(CHAINS[chain], level + 1)[np.ix_(order, order)]
         assert np.array_equal(np.asarray(ax.images[0].get_array()), shares)
     assert [ax.get_ylabel() for ax in panels[::2]] == ["chain 1", "chain 2"]
+
+
+def test_box_plots_show_medians_and_all_points() -> None:
+    rng = np.random.default_rng(0)
+    values = {"BHMC": rng.beta(8, 3, (6, 3)), "Ward": rng.beta(9, 3, (1, 2))}
+    ax = Figure().add_subplot()
+    plot_f_measure(values, ax=ax)
+    drawn = np.concatenate([np.asarray(line.get_ydata(), float) for line in ax.lines])
+    for table in values.values():
+        assert np.isin(np.median(table, axis=0).round(9), drawn.round(9)).all()
+    points = np.concatenate([np.asarray(dots.get_offsets())[:, 1] for dots in ax.collections])
+    assert sorted(points) == sorted(np.concatenate([table.ravel() for table in values.values()]))

@@ -13,7 +13,6 @@ Examples
 """
 
 from rbhmc.plots.co_occurrence import plot_co_occurrence
-from rbhmc.plots.f_measure import plot_f_measure
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
 from rbhmc.plots.traces import plot_traces, plot_tree_size
@@ -23,7 +22,6 @@ from rbhmc.plots.tuning import plot_tuning
 __all__ = [
     "node_colors",
     "plot_co_occurrence",
-    "plot_f_measure",
     "plot_plane",
     "plot_traces",
     "plot_tree",
