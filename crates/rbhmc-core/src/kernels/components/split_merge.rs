@@ -25,6 +25,12 @@ use crate::state::{ComponentId, NodeId, State, Tree};
 
 /// Up to so many terms or factors are added or multiplied one by one.
 const FEW: f64 = 16.0;
+/// An expected number of tables that lies this little below a half is rounded up too.
+///
+/// With two items and a concentration a = γβ_p m_h/m of 1 it is exactly 1½, and a = 1 does occur: γ = 2, two equal halves,
+/// and β_p = 1 because all other weights have underflowed. After a split β_p is the sum of two rounded products, so a
+/// may be 1 − 10⁻¹⁶; without the slack the merge would then count fewer tables than the split that it reverses.
+const TIE_SLACK: f64 = 1e-9;
 
 pub(crate) fn split_merge_components(
     model: &Model,
@@ -191,7 +197,7 @@ impl Division {
     }
 }
 
-/// E CRT(n, a) = a (ψ(a + n) − ψ(a)), to the nearest whole number.
+/// E CRT(n, a) = a (ψ(a + n) − ψ(a)), to the nearest whole number, a half rounded up.
 fn expected_tables(n: f64, concentration: f64) -> f64 {
     if n <= 1.0 {
         return n;
@@ -201,7 +207,7 @@ fn expected_tables(n: f64, concentration: f64) -> f64 {
     } else {
         concentration * (digamma(concentration + n) - digamma(concentration + 1.0))
     };
-    1.0 + others.round()
+    1.0 + (others + TIE_SLACK).round()
 }
 
 /// ln Γ(a + m)/Γ(a)
@@ -303,6 +309,14 @@ mod tests {
             let mean = values.clone().sum::<f64>() / n;
             (mean, (values.map(|v| (v - mean).powi(2)).sum::<f64>() / (n * (n - 1.0))).sqrt())
         })
+    }
+
+    #[test]
+    fn expected_tables_of_a_tie_do_not_depend_on_the_last_digit() {
+        for concentration in [1.0f64.next_down(), 1.0, 1.0f64.next_up()] {
+            assert_eq!(expected_tables(2.0, concentration), 2.0);
+        }
+        assert_eq!(expected_tables(2.0, 0.99), 1.0);
     }
 
     fn largest_z(a: &[(f64, f64); 3], b: &[(f64, f64); 3]) -> f64 {

@@ -44,7 +44,8 @@ fn ln_shares(model: &Model, state: &State, division: &Division) -> f64 {
 #[test]
 fn two_components_and_one_weigh_as_the_target_and_a_merge_undoes_a_split() {
     let mut compared = [0, 0];
-    for seed in 0..600 {
+    // The last three seeds have an expected number of tables that is a tie: split and merge must round it alike.
+    for seed in (0..600).chain([2763, 5044, 8786]) {
         let Chain { model, mut state, mut rng, .. } = chain(Scheme::Collapsed, seed);
         let (i, j) = split_merge::pair(&model, &mut rng);
         let (stay, mut leave) = (state.component[i], state.component[j]);
