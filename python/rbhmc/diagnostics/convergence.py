@@ -54,8 +54,7 @@ class Row(NamedTuple):
             format_number(self.mean),
             format_number(self.sd),
             format_rhat(self.rhat),
-            format_ess(self.ess_bulk),
-            format_ess(self.ess_tail),
+            *("-" if ess is None else f"{ess:.0f}" for ess in (self.ess_bulk, self.ess_tail)),
         )
 
 
@@ -85,17 +84,6 @@ def format_rhat(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:.3f}" if value <= 100 else ">100"
-
-
-def format_ess(value: float | None) -> str:
-    """Format an effective sample size without decimals.
-
-    Examples
-    --------
-    >>> format_ess(1234.5), format_ess(None)
-    ('1234', '-')
-    """
-    return "-" if value is None else f"{value:.0f}"
 
 
 def min_draws(n_chains: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rbhmc._text import pluralize
-from rbhmc.diagnostics.convergence import Row, format_ess, format_rhat, min_draws
+from rbhmc.diagnostics.convergence import Row, format_rhat, min_draws
 
 Status = Literal["agree", "nearly", "disagree", "unknown"]
 
@@ -75,7 +75,7 @@ def judge(rows: Sequence[Row], n_chains: int, n_draws: int) -> Verdict:
     # Disagreement alone makes the effective sample size small.
     if least < wanted and status != "disagree":
         lines.append(
-            f"few independent draws (ESS {format_ess(least)} of {name}, {wanted} wanted): raise "
+            f"few independent draws (ESS {least:.0f} of {name}, {wanted} wanted): raise "
             "n_draws or thin"
         )
     return Verdict("unknown" if one_chain else status, least >= wanted, "\n".join(lines))

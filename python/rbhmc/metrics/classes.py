@@ -70,10 +70,8 @@ def dendrogram_purity(paths: ArrayLike, classes: ArrayLike) -> float:
 
     Parameters
     ----------
-    paths : array of integers of shape (n_items, n_levels)
-        The node of each item at each level.
-    classes : array of shape (n_items,)
-        The class of each item: numbers or text.
+    paths, classes
+        As for `f_measure`.
 
     Examples
     --------

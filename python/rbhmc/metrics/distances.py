@@ -81,14 +81,10 @@ def aod(
 
     Parameters
     ----------
-    X : array of shape (n_items, n_features)
-        The items.
-    paths : array of integers of shape (n_items, n_levels)
-        One tree, or draws: (n_draws, n_items, n_levels), (n_chains, n_draws, n_items, n_levels).
+    X, paths, level
+        As for `aid`.
     singletons : {"zero", "skip"}
         Whether M contains pairs with a node of one item ("zero") or not ("skip").
-    level : int, optional
-        1 … n_levels, or -1 … -n_levels from the leaves. The default is all levels.
 
     Returns
     -------

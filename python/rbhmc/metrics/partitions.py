@@ -58,10 +58,8 @@ def variation_of_information(
 
     Parameters
     ----------
-    paths_a : array of integers of shape (n_items, n_levels)
-        A tree.
-    paths_b : array of integers of shape (n_items, n_levels), or array of shape (n_items,)
-        Another tree; or one label for each item, with which every level is compared.
+    paths_a, paths_b
+        As for `ari`.
     base : float
         The base of the logarithm: 2 for bits, ``math.e`` for nats.
 
@@ -90,10 +88,8 @@ def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    paths_a : array of integers of shape (n_items, n_levels)
-        A tree.
-    paths_b : array of integers of shape (n_items, n_levels), or array of shape (n_items,)
-        Another tree; or one label for each item, with which every level is compared.
+    paths_a, paths_b
+        As for `ari`.
 
     Returns
     -------
