@@ -24,7 +24,7 @@ POINTS_PER_INCH = 72.0
 
 
 def is_model(source: object) -> "TypeGuard[RBHMC]":
-    """Tell a model from arrays, and check that it is fitted."""
+    """Return whether an argument is a model; raise NotFittedError if it is not fitted."""
     if not hasattr(source, "fit"):
         return False
     check_is_fitted(source)

@@ -19,7 +19,7 @@ GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 
 class Content(Protocol):
-    """What is drawn at one leaf; lengths are points, and the y axis points down."""
+    """The drawing at one leaf; lengths are points, and the y axis points down."""
 
     @property
     def width(self) -> float:

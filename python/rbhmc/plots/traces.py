@@ -202,7 +202,7 @@ def _draw_sizes(ax: "Axes", n_nodes: NDArray[np.int_]) -> None:
     if n_chains > 1:
         offsets = np.linspace(-0.25, 0.25, n_chains) * width
         for number, color in enumerate(series_colors(n_chains)):
-            # Points at share 0 would hide others and tell nothing.
+            # Points at share 0 would only hide others.
             visited = shares[number] > 0.0
             ax.plot(
                 middles[visited] + offsets[number],

@@ -29,7 +29,7 @@ MAX_NODES_SHARE = 0.65  # of the width for the nodes; the rest is for the conten
 
 
 class Detail(NamedTuple):
-    """What is written at nodes: less if there is less room."""
+    """The texts that are written at nodes: fewer if there is less room."""
 
     sizes: bool
     support: bool
@@ -270,15 +270,15 @@ def _total_height(contents: Mapping[str, Content]) -> float:
 
 
 def _place_rows(contents: Mapping[str, Content], extra: float) -> dict[str, tuple[float, float]]:
-    """Return start and end of each row; branches of the root with several rows stand apart."""
+    """Return start and end of each row; branches of the root with several rows have a gap."""
     branches = [id.partition(".")[0] for id in contents]
     n_rows = Counter(branches)
     rows: dict[str, tuple[float, float]] = {}
     y = MARGIN + HEADER - ROW_GAP - extra
     above = branches[0]
     for (id, content), branch in zip(contents.items(), branches, strict=True):
-        stands_apart = branch != above and max(n_rows[branch], n_rows[above]) > 1
-        y += ROW_GAP + extra + (ROW_GAP if stands_apart else 0.0)
+        has_gap = branch != above and max(n_rows[branch], n_rows[above]) > 1
+        y += ROW_GAP + extra + (ROW_GAP if has_gap else 0.0)
         height = max(content.height, BADGE_HEIGHT)
         rows[id] = (y, y + height)
         y += height
