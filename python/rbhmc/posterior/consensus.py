@@ -21,7 +21,7 @@ def consensus(
     """Build the majority-rule consensus tree: the sets of items that are a node in most draws.
 
     Two sets that are nodes in more than half of the draws are both nodes of at least one draw, and
-    are thus compatible: one tree contains all of them and nothing else. Where the draws disagree
+    are thus compatible: one tree contains all of them and nothing else. If the draws disagree,
     the tree is unresolved: items of a node that are in none of its child clades become children
     one by one.
 

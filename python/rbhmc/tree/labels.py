@@ -14,7 +14,7 @@ Labels = NDArray[np.int32]
 # The limit of a Sampler.
 MAX_LEVELS = 255
 
-# About this number of labels is converted at once, so that memory is that of the result.
+# About this number of labels is converted at once, which limits temporary memory.
 BLOCK_LABELS = 2**22
 SHAPES = {
     2: "(n_items, n_levels)",

@@ -141,7 +141,7 @@ def _find_nodes(paths: NDArray[np.int32], *, raw: bool) -> tuple[list[int], list
         labels = paths[:, depth - 1]
         size = np.bincount(labels)
         if not raw and len(size) == n_above:
-            continue  # no node splits, so the labels equal those of the level above
+            continue  # no node splits, so both levels have equal labels
         order = np.argsort(labels, kind="stable")
         order.flags.writeable = False
         end = np.cumsum(size)
