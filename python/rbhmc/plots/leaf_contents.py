@@ -1,7 +1,11 @@
-"""The contents of a leaf: the names of its items in lines, or their pictures in rows."""
+"""The contents of a leaf: the names of its items in lines, or their pictures in rows.
+
+Lengths are points, and the y axis points down; a content is drawn from its upper left corner. A
+style makes contents in `n_sizes` sizes, from the largest, of at most `max_width` in a new figure.
+"""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,31 +20,6 @@ if TYPE_CHECKING:
 LINE_SPACING = 1.3  # from line to line, in font sizes
 MIN_NAME, MAX_NAME = 40.0, 150.0  # points for one name
 GAP = 12  # the gap between pictures is this fraction of their shorter side
-
-
-class Content(Protocol):
-    """The drawing at one leaf; lengths are points, and the y axis points down."""
-
-    @property
-    def width(self) -> float:
-        """The width."""
-
-    @property
-    def height(self) -> float:
-        """The height."""
-
-    def draw(self, ax: "Axes", x: float, y: float) -> None:
-        """Draw with the upper left corner at (x, y)."""
-
-
-class ContentStyle(Protocol):
-    """A way to show the items of leaves, in several sizes from the largest."""
-
-    n_sizes: int
-    max_width: float  # points, on a page of our own choice
-
-    def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> Content:
-        """Show up to `max_items` items, in at most `width` points."""
 
 
 def count_hidden(drawn: DrawnNode, n_hidden: int) -> str:
@@ -165,3 +144,7 @@ class Pictures:
             row_height=cell_height,
             last_row_width=(len(items) - n_columns * (n_rows - 1)) * cell_width + 4.0,
         )
+
+
+Content = NameLines | PictureRows
+ContentStyle = Names | Pictures

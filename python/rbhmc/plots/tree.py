@@ -201,21 +201,7 @@ class _TreeArtist:
 def draw_branch(
     ax: "Axes", start: Point, turn: Point, end: Point, *, color: str, width: float
 ) -> None:
-    """Draw a branch from `start` to `end`, (x, y), which changes its height within `turn`.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        Where to draw.
-    start, end : (float, float)
-        The ends, as x and y.
-    turn : (float, float)
-        The x at which the curve starts and ends.
-    color : str
-        The colour.
-    width : float
-        The width in points.
-    """
+    """Draw a branch between two points (x, y), which curves between the two x of `turn`."""
     path = require("matplotlib.path", "plots").Path
     first, last = turn
     half = (first + last) / 2.0
