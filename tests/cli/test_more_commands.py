@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.cases import EDGE_TABLES, QUICK, here
+from cli.cases import EDGE_TABLES, QUICK, here, write_table
+from rbhmc import Tree, posterior
 from rbhmc.cli.commands.demo import load_example
 from rbhmc.cli.options import fit_settings
 
@@ -24,6 +25,18 @@ def test_tables_at_the_edge(tmp_path: Path, name: str, content: str) -> None:
     assert json.loads((folder / "config.json").read_text())["result"]["n_draws"] == 40
     for form in ("newick", "dot", "json", "csv", "graphml"):
         here("export", folder, "--format", form)
+
+
+def test_an_unstable_tree_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write_table(tmp_path / "things.csv")
+    stable = here("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "stable").output
+    assert "A percentage is the share of draws with exactly this node." in stable
+    unstable = posterior.Stability(support=0.02, overlap=0.6)
+    monkeypatch.setattr(posterior, "stability", lambda tree: unstable)
+    output = here("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "unstable").output
+    warning = unstable.warning(Tree.from_labels([[0], [0]]))
+    assert warning in " ".join(output.split())
+    assert "A percentage" not in output
 
 
 def test_the_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

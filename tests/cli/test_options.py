@@ -65,8 +65,8 @@ def test_a_wrong_value_is_refused_with_what_is_allowed() -> None:
 
 def test_messages_of_the_library_name_options() -> None:
     for name in SETTINGS:
-        expected = option_name(name) if "_" in name else name
+        expected = option_name(name) if "_" in name or name == "thin" else name
         assert use_option_names(f"{name} is wrong; raise {name}") == (
-            f"{expected} is wrong; raise {expected}"
+            f"{option_name(name)} is wrong; raise {expected}"
         )
     assert use_option_names("my_n_draws") == "my_n_draws"

@@ -181,7 +181,9 @@ def test_a_text_column_is_named_with_its_first_bad_value(tmp_path: Path) -> None
     assert "row 10 (last) has '?' (1 of 10 values are not numbers)" in refusal(
         tmp_path, f"name,a\n{rows}last,?\n"
     )
-    assert "row 3 has '1.234,5' (1 of 3" in refusal(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
+    said = refusal(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
+    assert "row 3 has '1.234,5' (1 of 3" in said
+    assert "without thousands separators: 1234 and not 1.234,5" in said
 
 
 def test_a_missing_column_is_answered_with_those_that_are_there(tmp_path: Path) -> None:

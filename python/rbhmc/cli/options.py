@@ -103,10 +103,14 @@ def use_option_names(text: str) -> str:
     --------
     >>> use_option_names("n_pca is 9; it must be a whole number from 1 to 3")
     '--n-pca is 9; it must be a whole number from 1 to 3'
+    >>> use_option_names("few independent draws: raise n_draws or thin")
+    'few independent draws: raise --n-draws or --thin'
     >>> use_option_names("one chain: nothing to compare it with; use n_chains=4")
     'one chain: nothing to compare it with; use --n-chains 4'
     """
-    names = "|".join(name for name in SETTINGS if "_" in name)
+    # Names that are English words are left alone, unless the message begins with them.
+    names = "|".join(name for name in SETTINGS if "_" in name or name == "thin")
+    text = re.sub(rf"^({'|'.join(SETTINGS)})(?= is )", lambda found: option_name(found[1]), text)
     return re.sub(
         rf"(?<![\w-])({names})\b(=(?=\d))?",
         lambda found: option_name(found[1]) + (" " if found[2] else ""),

@@ -79,18 +79,20 @@ def _images(run: Run, table: Table) -> NDArray[np.float64] | None:
     return np.asarray((values - low) / max(high - low, 1e-300)).reshape(-1, *shape)
 
 
-def print_results(run: Run, tree: Tree) -> None:
+def print_results(run: Run, model: RBHMC) -> None:
     """Print the tree, the verdict, the measures, and where the files are."""
-    print_result(format_tree(tree, run.path / files.SUMMARY))
-    print_result()
-    print_result(wrap(use_option_names(run.result["verdict"])))
+    tree = model.tree_
+    paragraphs = [format_tree(tree, run.path / files.SUMMARY)]
+    if len(tree) > 1:
+        paragraphs.append(wrap("A percentage is the share of draws with exactly this node."))
+    paragraphs.append(wrap(model.stability_.warning(tree)))
+    paragraphs.append(wrap(use_option_names(run.result["verdict"])))
     if run.result["measures"] is not None:
-        print_result()
         class_column = run.config["data"]["class_column"]
-        print_result(format_measures(run.result["measures"], class_column))
+        paragraphs.append(format_measures(run.result["measures"], class_column))
     written = [name for name in files.RESULTS if (run.path / name).exists()]
-    print_result()
-    print_result(wrap(f"Written to {run.path}: {', '.join(written)}"))
+    paragraphs.append(wrap(f"Written to {run.path}: {', '.join(written)}"))
+    print_result("\n\n".join(text for text in paragraphs if text))
     if files.REPORT in written:
         report = (run.path / files.REPORT).absolute().as_uri()
         print_result(f"Open the report in a browser: {report}")

@@ -164,7 +164,7 @@ class Run:
                 "Restore that file and give its place with --data FILE, or start a new run:",
                 format_command("fit", path, "-o", "ANOTHER_FOLDER"),
             )
-        table = read_table(path, self.roles, find_id=False)
+        table = read_table(path, self.roles)
         if moved is not None and moved.absolute() != Path(data["file"]):
             data.update(_locate(path, self.path))
             self.save()

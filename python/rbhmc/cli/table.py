@@ -66,23 +66,30 @@ class Table:
     notes: tuple[str, ...]
 
 
-def read_table(path: Path, roles: Roles, *, find_id: bool = True) -> Table:
+def read_table(path: Path, roles: Roles) -> Table:
     """Read a table whose features are all columns without another role.
 
-    Parameters
-    ----------
-    path : Path
-    roles : Roles
-        The columns that the user named.
-    find_id : bool
-        Whether to look for a column with the names of the items if the user gave none.
+    Without a column for the names of the items in `roles`, a suitable one is looked for.
     """
     file = read_file(path)
     names = list(file.frame.columns)
     _check_roles(file, roles)
-    if find_id and roles.id is None:
-        roles = roles._replace(id=_find_id(file, roles))
     features = [name for name in names if name not in roles.columns]
+    if roles.id is None:
+        roles = roles._replace(id=_find_id(file, features))
+        likely = [name for name in features if name.lower() in LIKELY_IDS]
+        if roles.id is not None:
+            features.remove(roles.id)
+            why = "no name" if roles.id in file.unnamed else "text"
+            file.notes.append(
+                f"items are named by '{roles.id}' ({why}, all different); --id-column chooses "
+                "another column"
+            )
+        elif likely and file.frame[likely[0]].is_unique:
+            file.notes.append(
+                f"'{likely[0]}' is used as a feature; if it names the items, give "
+                f"--id-column {quote(likely[0])}"
+            )
     if not features:
         raise UserError(f"{file.name} has no features: it has no further columns")
     return _make_table(file, roles, features)
@@ -100,16 +107,14 @@ def read_new_items(path: Path, roles: Roles, features: Sequence[str]) -> Table:
             f"It has {format_list(names)}.",
         )
     others = [name for name in names if name not in features and name not in roles.columns]
-    if roles.id not in names:
-        known = Roles(classes=roles.classes, dropped=(*roles.dropped, *features))
-        roles = roles._replace(id=_find_id(file, known, quiet=True))
-    ignored = [name for name in others if name != roles.id]
+    id_column = roles.id if roles.id in names else _find_id(file, others)
+    ignored = [name for name in others if name != id_column]
     if ignored:
         count = pluralize(len(ignored), "column")
         file.notes.append(
             f"{count} of {file.name} unknown to the run and ignored: {format_list(ignored)}"
         )
-    return _make_table(file, Roles(id=roles.id), list(features))
+    return _make_table(file, Roles(id=id_column), list(features))
 
 
 def _make_table(file: DataFile, roles: Roles, features: list[str]) -> Table:
@@ -144,32 +149,19 @@ def _check_roles(file: DataFile, roles: Roles) -> None:
             )
 
 
-def _find_id(file: DataFile, roles: Roles, *, quiet: bool = False) -> str | None:
-    """Find the column that names the items, and note which one it is.
+def _find_id(file: DataFile, columns: list[str]) -> str | None:
+    """Find the column that names the items.
 
-    It is the first text column whose values all differ; or the first column, if it has no name
-    and its values differ, as row names and indices are often written. A column with mostly
-    numbers is not text: its other values are mistakes.
+    It is the first text column whose values all differ; or the first column of the file, if it
+    has no name and its values differ, as row names and indices are often written. A column with
+    mostly numbers is not text: its other values are mistakes.
     """
-    names = [str(name) for name in file.frame.columns if name not in roles.columns]
-    for name in names:
+    for name in columns:
         is_text = not file.is_numeric(name) and file.bad_values(name).mean() > 0.5
         is_index = name in file.unnamed and name == file.frame.columns[0]
-        if is_text or is_index:
-            values = file.read_text(name)
-            if all(values) and len(set(values)) == len(values):
-                if not quiet:
-                    why = "text, all different" if is_text else "no name, all different"
-                    file.notes.append(
-                        f"items are named by '{name}' ({why}); --id-column chooses another column"
-                    )
-                return name
-    likely = [name for name in names if name.lower() in LIKELY_IDS and file.frame[name].is_unique]
-    if likely and not quiet:
-        file.notes.append(
-            f"'{likely[0]}' is used as a feature; if it names the items, give "
-            f"--id-column {quote(likely[0])}"
-        )
+        values = file.read_text(name) if is_text or is_index else []
+        if values and all(values) and len(set(values)) == len(values):
+            return name
     return None
 
 
@@ -231,15 +223,14 @@ def _not_numeric(file: DataFile, columns: list[str], names: list[str] | None) ->
     row, n_bad = int(np.argmax(bad)), int(bad.sum())
     few = f" ({n_bad} of {len(bad)} values are not numbers)" if 0 < n_bad <= len(bad) / 2 else ""
     also = f"; neither are {format_list(columns[1:])}" if columns[1:] else ""
-    hints = []
-    if THOUSANDS.fullmatch(text[row]):
-        hints.append(f"Write numbers without thousands separators: 1234 and not {text[row]}.")
-    hints.append(
+    hints = [
         f"Leave it out with --drop {quote(column)}, use it for the names of the items with "
         f"--id-column {quote(column)}, or for known classes with --class-column {quote(column)}."
-    )
+    ]
     value, count = Counter(text).most_common(1)[0]
-    if count > 1 and len(set(text)) > len(text) / 2:
+    if THOUSANDS.fullmatch(text[row]):
+        hints = [f"Write numbers without thousands separators: 1234 and not {text[row]}."]
+    elif count > 1 and len(set(text)) > len(text) / 2:
         rows = _rows_with(value, text)
         hints.append(f"(It cannot name the items yet: '{_shorten(value)}' is in rows {rows}.)")
     return UserError(

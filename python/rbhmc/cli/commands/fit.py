@@ -161,7 +161,7 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
         print_note(f"Interrupted: {kept or 'the checkpoints of the run are kept'}. Continue with:")
         print_note(f"  {format_command('fit', '--resume', run.path)}")
         raise typer.Exit(INTERRUPTED) from None
-    print_results(run, model.tree_)
+    print_results(run, model)
     n_chains, n_draws = model.draws_.n_chains, model.draws_.n_draws
     if (n_chains, n_draws) != (settings["n_chains"], settings["n_draws"]):
         print_note(
