@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a small table, quick settings, and real processes."""
+"""Shared by the tests of the command line: a small table, quick settings, ways to run commands."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from rbhmc.cli.app import app
 QUICK = (
     "--n-chains 2 --n-warmup 60 --n-draws 40 --thin 2 --n-levels 2 --random-state 3 --no-progress"
 ).split()
-# Tables that can be fitted, but just so.
+# Degenerate tables that can be fitted.
 EDGE_TABLES = {
     "one-row": "a,b\n1,2\n",
     "one-column": "a\n1\n2\n9\n",
@@ -45,16 +45,16 @@ def write_table(path: Path) -> Path:
     return path
 
 
-def here(*arguments: object, code: int = 0) -> Any:
-    """Run a command in this process, which is quicker; it must end with a code."""
+def invoke(*arguments: object, code: int = 0) -> Any:
+    """Run a command in this process, which is faster, and check its exit code."""
     result: Any = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exit_code == code, result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
 
 
-def rbhmc(*arguments: object, code: int = 0, cwd: Path | None = None) -> Any:
-    """Run a command in a process of its own, which must end with a code."""
+def run_process(*arguments: object, code: int = 0, cwd: Path | None = None) -> Any:
+    """Run a command in a process of its own, and check its exit code."""
     done = subprocess.run(
         [*COMMAND, *(str(argument) for argument in arguments)],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""What people get wrong: a sentence, an exit code, no traceback, and nothing left behind."""
+"""Mistakes of users end with a message and an exit code, without a traceback or left-over files."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rbhmc
-from cli.cases import QUICK, here, write_table
+from cli.cases import QUICK, invoke, write_table
 
 
 @pytest.fixture
@@ -19,9 +19,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(*arguments: object, code: int) -> str:
+def output_of(*arguments: object, code: int) -> str:
     """Run a command, and return its output without line breaks and frames."""
-    return " ".join(here(*arguments, code=code).output.replace("│", " ").split())
+    return " ".join(invoke(*arguments, code=code).output.replace("│", " ").split())
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def said(*arguments: object, code: int) -> str:
     ],
 )
 def test_usage(folder: Path, arguments: str, words: str) -> None:
-    assert words in said(*arguments.split(), code=2)
+    assert words in output_of(*arguments.split(), code=2)
     assert [file.name for file in folder.iterdir()] == ["things.csv"]
 
 
@@ -67,43 +67,45 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
     ],
 )
 def test_bad_input(folder: Path, arguments: str, words: str) -> None:
-    text = said(*arguments.split(), code=1)
+    text = output_of(*arguments.split(), code=1)
     assert "error: " in text
     assert words in text
     assert [file.name for file in folder.iterdir()] == ["things.csv"]
 
 
-def test_runs_and_what_can_be_wrong_with_them(folder: Path) -> None:
+def test_mistakes_about_runs(folder: Path) -> None:
     quick = [*QUICK, "--drop", "kind"]
-    out = said("fit", "things.csv", *quick, "-o", "a", code=0)
+    out = output_of("fit", "things.csv", *quick, "-o", "a", code=0)
     assert "Written to a: report.html, summary.txt" in out
-    text = said("fit", "things.csv", *quick, "-o", "a", code=1)
+    text = output_of("fit", "things.csv", *quick, "-o", "a", code=1)
     assert "a already holds a run" in text
     assert "rbhmc fit --resume a" in text
-    assert "already asked for 40 draws per chain" in said(
+    assert "already asked for 40 draws per chain" in output_of(
         "fit", "--resume", "a", "--n-draws", 39, code=1
     )
 
     other = folder / "b"
     other.mkdir()
     (other / "labels.csv").write_text("mine")
-    assert "b holds labels.csv" in said("fit", "things.csv", *quick, "-o", "b", code=1)
+    assert "b holds labels.csv" in output_of("fit", "things.csv", *quick, "-o", "b", code=1)
 
     (folder / "a" / "tree.json").unlink()
-    assert "Write it again with: rbhmc fit --resume a" in said("export", "a", "-f", "dot", code=1)
-    said("fit", "--resume", "a", "--no-progress", code=0)
-    assert "digraph" in said("export", "a", "-f", "dot", code=0)
+    assert "Write it again with: rbhmc fit --resume a" in output_of(
+        "export", "a", "-f", "dot", code=1
+    )
+    output_of("fit", "--resume", "a", "--no-progress", code=0)
+    assert "digraph" in output_of("export", "a", "-f", "dot", code=0)
     (folder / "a" / "config.json").write_text("{")
-    assert "is not the record of a run" in said("export", "a", "-f", "dot", code=1)
+    assert "is not the record of a run" in output_of("export", "a", "-f", "dot", code=1)
     (folder / "a" / "config.json").write_text('{"format": 99}')
-    assert "cannot read" in said("export", "a", "-f", "dot", code=1)
+    assert "cannot read" in output_of("export", "a", "-f", "dot", code=1)
 
 
 def test_version_and_help(folder: Path) -> None:
-    assert said("--version", code=0) == f"rbhmc {rbhmc.__version__}"
-    assert "Start with:" in said("--help", code=0)
+    assert output_of("--version", code=0) == f"rbhmc {rbhmc.__version__}"
+    assert "Start with:" in output_of("--help", code=0)
     for command in ("fit", "report", "export", "predict", "tune", "demo"):
-        text = said(command, "--help", code=0)
+        text = output_of(command, "--help", code=0)
         assert f"Example: rbhmc {command}" in text
 
 
@@ -120,7 +122,7 @@ def test_too_little_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise MemoryError
 
     monkeypatch.setattr(rbhmc.RBHMC, "fit", fail)
-    text = said("fit", "things.csv", "--drop", "kind", code=1)
+    text = output_of("fit", "things.csv", "--drop", "kind", code=1)
     assert "error: the computer has not enough memory for this run" in text
     assert "for example with --n-draws" in text
     # The selection of a draw counts pairs only in small tables.
@@ -128,7 +130,7 @@ def test_too_little_memory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_missing_checkpoints(folder: Path) -> None:
-    said("fit", "things.csv", "--drop", "kind", *QUICK, "-o", "a", code=0)
+    output_of("fit", "things.csv", "--drop", "kind", *QUICK, "-o", "a", code=0)
     (folder / "a" / "checkpoints" / "chain-1" / "state.npz").unlink()
-    text = said("report", "a", code=1)
+    text = output_of("report", "a", code=1)
     assert "the draws of the run in a are missing: a/checkpoints is incomplete" in text

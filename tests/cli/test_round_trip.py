@@ -1,4 +1,4 @@
-"""A table to a run folder, and all that is made of it, through real processes."""
+"""From a table to a run folder and its exports, in real processes."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster
 
-from cli.cases import QUICK, here, rbhmc, table, write_table
+from cli.cases import QUICK, invoke, run_process, table, write_table
 from rbhmc import RBHMC, Draws, Tree
 from rbhmc import estimator as rbhmc_estimator
 from rbhmc.cli.run import Run
@@ -28,7 +28,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a table and a run of it, made by a process."""
     folder = tmp_path_factory.mktemp("work")
     write_table(folder / "things.csv")
-    done = rbhmc("fit", "things.csv", "--class-column", "kind", *QUICK, cwd=folder)
+    done = run_process("fit", "things.csv", "--class-column", "kind", *QUICK, cwd=folder)
     assert "items are named by 'name'" in done.stderr
     assert "15 items x 4 features" in done.stderr
     assert "15 items\n├─" in done.stdout
@@ -59,7 +59,7 @@ def assert_same_run(run: Path, model: RBHMC) -> None:
     assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
 
 
-def test_the_folder_is_whole(work: Path, model: RBHMC) -> None:
+def test_the_run_folder(work: Path, model: RBHMC) -> None:
     run = work / "runs" / "things"
     assert {file.name for file in run.iterdir()} == FILES
     assert_same_run(run, model)
@@ -88,7 +88,7 @@ def test_a_fit_diagnoses_its_draws_once(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(rbhmc_estimator, "diagnose", count)
     data = write_table(tmp_path / "things.csv")
-    here("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "run")
+    invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "run")
     assert len(calls) == 1
 
 
@@ -116,14 +116,14 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
         assert nodes[name].tolist() == pytest.approx(shares, abs=1e-4)
 
 
-def test_every_format_can_be_read_again(work: Path, model: RBHMC) -> None:
+def test_every_format_can_be_read(work: Path, model: RBHMC) -> None:
     tree, texts = model.tree_, {}
     for form in ("newick", "dot", "json", "csv", "linkage", "graphml"):
         file = work / f"tree.{form}"
-        done = here("export", work / "runs" / "things", "--format", form, "-o", file)
+        done = invoke("export", work / "runs" / "things", "--format", form, "-o", file)
         assert done.stdout == f"Written to {file}\n"
         texts[form] = file.read_text(encoding="utf-8")
-    to_output = rbhmc("export", "runs/things", "-f", "json", cwd=work).stdout
+    to_output = run_process("export", "runs/things", "-f", "json", cwd=work).stdout
     assert to_output == texts["json"]
     assert texts["newick"] == tree.to_newick(support=True) + "\n"
     assert Tree.from_json(texts["json"]) == tree
@@ -146,9 +146,9 @@ def test_every_format_can_be_read_again(work: Path, model: RBHMC) -> None:
 
 def test_draws_are_exported_to_a_file(work: Path, model: RBHMC) -> None:
     run, file = work / "runs" / "things", work / "draws.zarr.zip"
-    here("export", run, "--format", "draws", "-o", file)
+    invoke("export", run, "--format", "draws", "-o", file)
     assert np.array_equal(Draws.load(file).paths, model.draws_.paths)
-    assert "give -o FILE" in here("export", run, "--format", "draws", code=2).stderr
+    assert "give -o FILE" in invoke("export", run, "--format", "draws", code=2).stderr
 
 
 def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
@@ -156,7 +156,7 @@ def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
     new.loc[0, ["mass", "length"]] = [400.0, -300.0]
     new = new.assign(colour="red")[["x y", "colour", "age", "name", "length", "mass"]]
     new.to_csv(work / "new.csv", index=False)
-    done = rbhmc("predict", "runs/things", "new.csv", "-o", "places.csv", cwd=work)
+    done = run_process("predict", "runs/things", "new.csv", "-o", "places.csv", cwd=work)
     assert "1 column of new.csv unknown to the run and ignored: colour" in done.stderr
     places = pd.read_csv(work / "places.csv", dtype={"path": str, "node_1": str, "node_2": str})
     X = new.set_index("name")[["mass", "length", "age", "x y"]]
@@ -181,7 +181,7 @@ def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
     assert all(name in done.stderr for name in strangers)
 
     new.drop(columns=["age", "mass"]).to_csv(work / "short.csv", index=False)
-    done = here("predict", work / "runs" / "things", work / "short.csv", code=1)
+    done = invoke("predict", work / "runs" / "things", work / "short.csv", code=1)
     assert "lacks 2 columns of the 4 that the run was fitted on: mass, age" in " ".join(
         done.stderr.split()
     )
@@ -194,13 +194,13 @@ def _within(id: str, node: str) -> bool:
 def test_the_report_is_written_again(work: Path) -> None:
     pytest.importorskip("rbhmc.report")
     before = (work / "runs" / "things" / "report.html").read_bytes()
-    done = here("report", work / "runs" / "things", "-o", work / "again.html")
+    done = invoke("report", work / "runs" / "things", "-o", work / "again.html")
     assert f"Written to {work / 'again.html'}" in done.stdout
     assert (work / "again.html").read_bytes() == before
     assert b"thing 7" in before
 
 
-def test_a_run_that_was_only_asked_for_more_is_as_it_was(
+def test_a_request_for_more_draws_changes_no_results(
     work: Path, tmp_path: Path, model: RBHMC
 ) -> None:
     run = shutil.copytree(work / "runs" / "things", tmp_path / "copy")
@@ -212,31 +212,31 @@ def test_a_run_that_was_only_asked_for_more_is_as_it_was(
     assert np.array_equal(again.draws_.paths, model.draws_.paths)
 
 
-def test_more_draws_are_those_of_a_longer_run(work: Path, tmp_path: Path) -> None:
-    # The run and its data are moved together, and found.
+def test_added_draws_equal_those_of_a_longer_run(work: Path, tmp_path: Path) -> None:
+    # The run finds its data after both were moved together.
     moved = tmp_path / "moved"
     (moved / "runs").mkdir(parents=True)
     write_table(moved / "things.csv")
     settings = [word if word != "40" else "25" for word in QUICK]
     run = moved / "runs" / "things"
-    here("fit", moved / "things.csv", "--class-column", "kind", *settings, "-o", run)
+    invoke("fit", moved / "things.csv", "--class-column", "kind", *settings, "-o", run)
     assert json.loads((moved / "runs/things/config.json").read_text())["result"]["n_draws"] == 25
     there = moved.rename(tmp_path / "there")
     run = there / "runs" / "things"
-    rbhmc("fit", "--resume", run, "--n-draws", 55, "--no-progress", cwd=there)
+    run_process("fit", "--resume", run, "--n-draws", 55, "--no-progress", cwd=there)
     assert_same_run(run, fitted(n_draws=55))
 
-    # The data alone are moved: they are asked for, and then remembered.
+    # If only the data are moved, --data tells the run where they are.
     elsewhere = (there / "things.csv").rename(tmp_path / "else.csv")
-    done = here("fit", "--resume", run, code=1)
+    done = invoke("fit", "--resume", run, code=1)
     for place in (there, moved):
         assert str(place / "things.csv") in done.stderr
     assert "The run is complete" not in done.stderr
     assert "--data FILE" in done.stderr
-    done = here("fit", "--resume", run, "--data", elsewhere, "--no-progress")
+    done = invoke("fit", "--resume", run, "--data", elsewhere, "--no-progress")
     assert "The run is complete, with 55 draws per chain" in " ".join(done.stderr.split())
     assert_same_run(run, fitted(n_draws=55))
     assert json.loads((run / "config.json").read_text())["data"]["file"] == str(elsewhere)
     elsewhere.write_text(elsewhere.read_text().replace("cow", "cat"))
-    done = here("predict", run, elsewhere, code=1)
+    done = invoke("predict", run, elsewhere, code=1)
     assert "the SHA-256 is not the same" in " ".join(done.stderr.split())

@@ -1,4 +1,4 @@
-"""Ctrl-C leaves a folder that can be used, and SIGKILL one that can be gone on with."""
+"""A run continues after SIGKILL; Ctrl-C leaves usable results."""
 
 import json
 import signal
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.cases import COMMAND, ENVIRONMENT, here, table, write_table
+from cli.cases import COMMAND, ENVIRONMENT, invoke, table, write_table
 from rbhmc import RBHMC, Tree
 from rbhmc.cli.run import Run
 
@@ -19,7 +19,7 @@ OPTIONS = (
 
 
 def stopped(folder: Path, number: signal.Signals, *command: object) -> tuple[int, str, str]:
-    """Send a signal to a process when another chain is whole, and the next under way."""
+    """Run a command, and send it a signal when its next chain is complete."""
     checkpoints = folder / "runs" / "things" / "checkpoints"
 
     def n_chains() -> int:
@@ -43,7 +43,7 @@ def stopped(folder: Path, number: signal.Signals, *command: object) -> tuple[int
     return process.returncode, out, err
 
 
-def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: Path) -> None:
+def test_a_killed_and_interrupted_run_equals_an_undisturbed_one(tmp_path: Path) -> None:
     X = table().set_index("name").drop(columns="kind")
     whole = RBHMC(n_chains=3, n_warmup=50, n_draws=N_DRAWS, thin=4, n_levels=2, random_state=0)
     whole.fit(X)
@@ -53,7 +53,7 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
     first = ("fit", "things.csv", "--drop", "kind", *OPTIONS)
     code, _, _ = stopped(tmp_path, signal.SIGKILL, *first)
     assert code == -signal.SIGKILL
-    done = here("export", run, "--format", "dot", code=1)
+    done = invoke("export", run, "--format", "dot", code=1)
     assert "has no results yet" in " ".join(done.stderr.split())
     assert f"rbhmc fit --resume {run}" in done.stderr
 
@@ -66,7 +66,7 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
     assert "  rbhmc fit --resume runs/things" in err.splitlines()
     assert_usable(run, whole)
 
-    here("fit", "--resume", run, "--no-progress")
+    invoke("fit", "--resume", run, "--no-progress")
     draws = Run.open(run).load_draws()
     assert np.array_equal(draws.paths, whole.draws_.paths)
     assert np.array_equal(draws.rcdll, whole.draws_.rcdll)
@@ -74,7 +74,7 @@ def test_killed_interrupted_and_resumed_it_is_as_if_it_never_stopped(tmp_path: P
 
 
 def assert_usable(run: Path, whole: RBHMC) -> None:
-    """All files are of the draws that were complete, and so is the model that is made of them."""
+    """Check that all results and the restored model come from the draws so far."""
     result = json.loads((run / "config.json").read_text())["result"]
     opened = Run.open(run)
     table = opened.read_table()

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import rbhmc
-from cli.cases import QUICK, here
+from cli.cases import QUICK, invoke
 
 GRID = "--C 1 --margin 2 --margin 5 --n-levels 2 --n-jobs 1".split()
 
@@ -30,7 +30,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NDArray[np.float64
 def test_the_answer_is_that_of_the_function(
     table: NDArray[np.float64], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    output = here("tune", "data.csv", *GRID, "-o", "kept").output
+    output = invoke("tune", "data.csv", *GRID, "-o", "kept").output
     model = rbhmc.RBHMC(n_levels=2)
     tuning = rbhmc.tune(table, C=[1.0], margin=[2.0, 5.0], model=model, random_state=0)
     assert str(tuning) in output
@@ -39,7 +39,7 @@ def test_the_answer_is_that_of_the_function(
     assert Path("kept/tuning.png").stat().st_size > 5_000
     # All chains are kept: none runs again.
     monkeypatch.delattr(rbhmc.sampling.Chain, "start")
-    assert str(tuning) in here("tune", "data.csv", *GRID, "-o", "kept").output
+    assert str(tuning) in invoke("tune", "data.csv", *GRID, "-o", "kept").output
 
 
 def test_the_recommended_command_has_every_option_of_the_table(table: NDArray[np.float64]) -> None:
@@ -48,11 +48,11 @@ def test_the_recommended_command_has_every_option_of_the_table(table: NDArray[np
         "my note",
         *"--drop b --n-pca 1 --scale none".split(),
     ]
-    output = here("tune", "more.csv", *options, *GRID[:-2], "--drop", "column 1").output
+    output = invoke("tune", "more.csv", *options, *GRID[:-2], "--drop", "column 1").output
     line = output.splitlines()[-1].strip()
     words = shlex.split(line)
     assert words[:3] == ["rbhmc", "fit", "more.csv"]
     assert "--drop 'my note' --drop b --drop 'column 1'" in line
     for option in ("--id-column name", "--class-column kind", "--n-pca 1", "--scale none"):
         assert option in line
-    here(*words[1:], *QUICK, "-o", "run")
+    invoke(*words[1:], *QUICK, "-o", "run")

@@ -1,4 +1,4 @@
-"""Files that claim to be tables: read, or refused in words; nothing else is raised."""
+"""Random data files are read as tables, or refused with a `UserError`."""
 
 import numpy as np
 from hypothesis import HealthCheck, given, seed, settings
@@ -16,7 +16,7 @@ fields = st.one_of(
     st.sampled_from(NUMBERS),
     st.sampled_from(ODD),
     st.text(max_size=6),
-    # More than the csv module takes for one field.
+    # More than the csv module accepts in one field.
     st.sampled_from(("x", "9", '"')).map(lambda text: 140_000 * text),
     st.just(100 * ","),
 )
@@ -25,7 +25,7 @@ rows = st.lists(fields, min_size=0, max_size=5)
 
 @st.composite
 def contents(draw: st.DrawFn) -> bytes:
-    """Draw rows with any separator, line end and encoding, or any bytes at all."""
+    """Draw rows with any separator, line end and encoding, or random bytes."""
     if draw(st.integers(0, 4)) == 0:
         return draw(st.binary(max_size=60))
     separator = draw(st.sampled_from((",", ";", "\t", "|", ", ")))
@@ -35,8 +35,8 @@ def contents(draw: st.DrawFn) -> bytes:
     return encoded[: draw(st.integers(0, len(encoded)))] if draw(st.booleans()) else encoded
 
 
-def is_taken(content: bytes, ending: str) -> bool:
-    """Read a file; whether it was taken for a table."""
+def is_table(content: bytes, ending: str) -> bool:
+    """Return whether a file was read as a table."""
     with file_of(content, ending) as path:
         try:
             table = read_table(path, Roles())
@@ -51,13 +51,13 @@ def is_taken(content: bytes, ending: str) -> bool:
         return True
 
 
-def test_anything_is_a_table_or_refused_in_words() -> None:
-    taken = set()
+def test_any_file_is_read_or_refused() -> None:
+    outcomes = set()
 
     def check(content: bytes, ending: str) -> None:
-        taken.add(is_taken(content, ending))
+        outcomes.add(is_table(content, ending))
 
     few = settings(max_examples=400, database=None, suppress_health_check=list(HealthCheck))
     for number in seeds(1):
         few(seed(number)(given(contents(), st.sampled_from((".csv", ".tsv")))(check)))()
-    assert taken == {True, False}
+    assert outcomes == {True, False}

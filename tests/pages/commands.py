@@ -3,7 +3,7 @@
 import shlex
 import tomllib
 
-from cli.cases import here
+from cli.cases import invoke
 from pages.markdown import ROOT
 
 TARGETS = {
@@ -22,7 +22,7 @@ def run(text: str) -> None:
             case []:
                 pass
             case ["rbhmc", *arguments]:
-                here(*arguments)
+                invoke(*arguments)
             case ["make", *targets]:
                 assert set(targets) <= TARGETS, f"{line}: the Makefile has no such target"
             case ["python", script, *_]:

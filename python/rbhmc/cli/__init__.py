@@ -1,4 +1,4 @@
-"""The command line, `rbhmc`: a file for each command, and one for each thing that they share."""
+"""The command line `rbhmc`."""
 
 import io
 import sys
@@ -14,7 +14,7 @@ def main() -> None:
     except ImportError as error:
         sys.exit(f"error: {error}")
     for stream in (sys.stdout, sys.stderr):
-        # Trees are drawn with lines that not every terminal has.
+        # Not every terminal can show the lines that trees are drawn with.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     from rbhmc.cli.app import app

@@ -1,4 +1,4 @@
-"""Lets ``python -m rbhmc.cli`` stand for ``rbhmc``."""
+"""Runs ``rbhmc`` as ``python -m rbhmc.cli``."""
 
 from rbhmc.cli import main
 

@@ -1,4 +1,4 @@
-"""The commands put together."""
+"""The application: all commands of `rbhmc`."""
 
 from typing import Annotated
 

@@ -1,6 +1,7 @@
-"""Reads a data file with pandas: finds out how to call it, and notes what it assumed."""
+"""Reads a data file with pandas, and notes for the user what had to be guessed."""
 
 import csv
+import functools
 import io
 import re
 import warnings
@@ -24,16 +25,18 @@ DECIMAL_COMMA = re.compile(r'(?:^|;)[ "]*[+-]?\d*,\d+(?:[eE][+-]?\d+)?[ "]*(?=;|
 
 @dataclass(frozen=True, eq=False)
 class DataFile:
-    """The content of a file.
+    """The content of a data file.
 
     Attributes
     ----------
     name : str
+        The name of the file, for messages.
     frame : pandas.DataFrame
         All columns; a column is numeric if all its values are.
     read_text : callable
         Returns a column as text, exactly as the file has it; empty for a missing value.
     notes : list of str
+        Remarks for the user about how the file was read.
     unnamed : set of str
         Columns without a name in the file.
     decimal : str
@@ -61,7 +64,7 @@ class DataFile:
 
 
 def read_file(path: Path) -> DataFile:
-    """Read a file in the format that its ending names."""
+    """Read a file in the format that the end of its name tells."""
     if path.is_dir():
         raise UserError(f"{path} is a folder; give a file")
     if not path.exists():
@@ -120,6 +123,7 @@ def _read_csv(data: bytes, file: str) -> DataFile:
     empty = [name for name in unnamed if frame[name].isna().all()]
     frame = frame[present].drop(columns=empty).reset_index(drop=True)
 
+    @functools.cache
     def read_text(column: str) -> list[str]:
         values = parse(usecols=[column], dtype=str, keep_default_na=False)[column][present]
         return [value.strip() for value in values.tolist()]

@@ -220,8 +220,7 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
 def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
     """Write for each node its place, size, supports, items, and how it differs from its parent."""
     frame = tree.to_pandas()[["id", "parent", "level", "size", *SUPPORT_FIELDS, "items"]]
-    frame["items"] = frame["items"].map("; ".join)
-    frame["difference_from_parent"] = [
+    differences = [
         "; ".join(
             f"{feature.name} {feature.mean:.4g} (parent {feature.other_mean:.4g})"
             for feature in compare_centroids(tree, [node], parent, feature_std)
@@ -229,7 +228,8 @@ def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
         for node in tree.nodes
         for parent in [[] if node.parent is None else [tree.node(node.parent)]]
     ]
-    return to_csv(frame)
+    items = frame["items"].map("; ".join)
+    return to_csv(frame.assign(items=items, difference_from_parent=differences))
 
 
 def to_csv(frame: Any) -> str:

@@ -1,4 +1,4 @@
-"""Makes a table of a data file: named items, numeric features, and classes if they are known."""
+"""Makes a table of a data file: named items, numeric features, known classes."""
 
 import re
 from collections import Counter
@@ -69,7 +69,7 @@ class Table:
 def read_table(path: Path, roles: Roles) -> Table:
     """Read a table whose features are all columns without another role.
 
-    Without a column for the names of the items in `roles`, a suitable one is looked for.
+    If `roles` names no column for the names of the items, a suitable one is taken.
     """
     file = read_file(path)
     names = list(file.frame.columns)
@@ -91,7 +91,7 @@ def read_table(path: Path, roles: Roles) -> Table:
                 f"--id-column {quote(likely[0])}"
             )
     if not features:
-        raise UserError(f"{file.name} has no features: it has no further columns")
+        raise UserError(f"{file.name} has no features: every column has another role")
     return _make_table(file, roles, features)
 
 
@@ -222,7 +222,7 @@ def _not_numeric(file: DataFile, columns: list[str], names: list[str] | None) ->
     # A value of another type, such as a date, can look like a number; then row 1 is shown.
     row, n_bad = int(np.argmax(bad)), int(bad.sum())
     few = f" ({n_bad} of {len(bad)} values are not numbers)" if 0 < n_bad <= len(bad) / 2 else ""
-    also = f"; neither are {format_list(columns[1:])}" if columns[1:] else ""
+    also = f"; the same holds for {format_list(columns[1:])}" if columns[1:] else ""
     hints = [
         f"Leave it out with --drop {quote(column)}, use it for the names of the items with "
         f"--id-column {quote(column)}, or for known classes with --class-column {quote(column)}."

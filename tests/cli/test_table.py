@@ -1,4 +1,4 @@
-"""Tables as people have them: read as meant, or refused in words."""
+"""Data files: common variants are read, and mistakes are explained."""
 
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ def read(folder: Path, content: str | bytes, name: str = "t.csv", **roles: objec
     return read_table(file, Roles(**roles))  # type: ignore[arg-type]
 
 
-def refusal(folder: Path, content: str | bytes, name: str = "t.csv", **roles: object) -> str:
+def error_of(folder: Path, content: str | bytes, name: str = "t.csv", **roles: object) -> str:
     with pytest.raises(UserError) as caught:
         read(folder, content, name, **roles)
     return "\n".join([str(caught.value), *caught.value.hints])
@@ -49,65 +49,65 @@ def refusal(folder: Path, content: str | bytes, name: str = "t.csv", **roles: ob
         pytest.param("a,name,b\n1,x,2\n3,y,4.5\n", id="names in the middle"),
     ],
 )
-def test_one_table_in_many_forms(tmp_path: Path, content: str | bytes) -> None:
-    found = read(tmp_path, content)
-    assert found.frame.index.tolist() == ["x", "y"]
-    assert found.frame.columns.tolist() == ["a", "b"]
-    assert found.frame.to_numpy().tolist() == VALUES
-    assert any("items are named by" in note for note in found.notes)
+def test_variants_of_one_table(tmp_path: Path, content: str | bytes) -> None:
+    table = read(tmp_path, content)
+    assert table.frame.index.tolist() == ["x", "y"]
+    assert table.frame.columns.tolist() == ["a", "b"]
+    assert table.frame.to_numpy().tolist() == VALUES
+    assert any("items are named by" in note for note in table.notes)
 
 
 def test_names_keep_every_character(tmp_path: Path) -> None:
     content = 'code,a,kind\n001,1,NA\n"N, ""A""",2,None\nNA,3,\n'
-    found = read(tmp_path, content, id="code", classes="kind")
-    assert found.frame.index.tolist() == ["001", 'N, "A"', "NA"]
-    assert found.classes == ["NA", "None", ""]
-    assert found.notes == ("1 item without a class in 'kind' left out of the measures",)
+    table = read(tmp_path, content, id="code", classes="kind")
+    assert table.frame.index.tolist() == ["001", 'N, "A"', "NA"]
+    assert table.classes == ["NA", "None", ""]
+    assert table.notes == ("1 item without a class in 'kind' left out of the measures",)
     again = read(tmp_path, "code,a\nNA,1\nx,2\ny,3\n")
     assert again.frame.index.tolist() == ["NA", "x", "y"]
 
 
-def test_numbers_in_other_forms(tmp_path: Path) -> None:
-    found = read(tmp_path, "a,b,c\n1e3,True,-0\n+2.5,False,.5\n")
-    assert found.frame.to_numpy().tolist() == [[1000.0, 1.0, 0.0], [2.5, 0.0, 0.5]]
-    assert found.frame.index.tolist() == ["1", "2"]
-    assert found.roles.id is None
+def test_formats_of_numbers(tmp_path: Path) -> None:
+    table = read(tmp_path, "a,b,c\n1e3,True,-0\n+2.5,False,.5\n")
+    assert table.frame.to_numpy().tolist() == [[1000.0, 1.0, 0.0], [2.5, 0.0, 0.5]]
+    assert table.frame.index.tolist() == ["1", "2"]
+    assert table.roles.id is None
 
 
-def test_a_table_without_names(tmp_path: Path) -> None:
-    found = read(tmp_path, "1.5,2\n3,4\n5,6\n")
-    assert found.frame.columns.tolist() == ["x1", "x2"]
-    assert found.frame.shape == (3, 2)
-    assert "first row of t.csv holds numbers" in found.notes[0]
+def test_a_file_without_a_header(tmp_path: Path) -> None:
+    table = read(tmp_path, "1.5,2\n3,4\n5,6\n")
+    assert table.frame.columns.tolist() == ["x1", "x2"]
+    assert table.frame.shape == (3, 2)
+    assert "first row of t.csv holds numbers" in table.notes[0]
     # Numbers that count the columns are names.
     assert read(tmp_path, "0,1,2\n5,5,5\n").frame.columns.tolist() == ["0", "1", "2"]
 
 
-def test_an_index_of_numbers_without_a_name_is_no_feature(tmp_path: Path) -> None:
-    found = read(tmp_path, ",a\n0,5\n1,6\n")
-    assert found.frame.index.tolist() == ["0", "1"]
-    assert found.frame.columns.tolist() == ["a"]
-    assert "no name, all different" in found.notes[0]
+def test_an_unnamed_index_is_not_a_feature(tmp_path: Path) -> None:
+    table = read(tmp_path, ",a\n0,5\n1,6\n")
+    assert table.frame.index.tolist() == ["0", "1"]
+    assert table.frame.columns.tolist() == ["a"]
+    assert "no name, all different" in table.notes[0]
 
 
-def test_a_column_that_looks_like_names_is_mentioned(tmp_path: Path) -> None:
-    found = read(tmp_path, "id,a\n7,5\n8,6\n")
-    assert found.frame.columns.tolist() == ["id", "a"]
-    assert "'id' is used as a feature" in found.notes[0]
+def test_a_numeric_id_gets_a_note(tmp_path: Path) -> None:
+    table = read(tmp_path, "id,a\n7,5\n8,6\n")
+    assert table.frame.columns.tolist() == ["id", "a"]
+    assert "'id' is used as a feature" in table.notes[0]
 
 
 @pytest.mark.parametrize("content", ["a\n1\n2\n", "a\n1,0\n2,0\n", "\ufeffa\r\n1\r\n2"])
 def test_one_column(tmp_path: Path, content: str) -> None:
-    found = read(tmp_path, content)
-    assert found.frame["a"].tolist() == [1.0, 2.0]
-    assert "one column" in found.notes[0]
+    table = read(tmp_path, content)
+    assert table.frame["a"].tolist() == [1.0, 2.0]
+    assert "one column" in table.notes[0]
 
 
-def test_other_encodings_are_said(tmp_path: Path) -> None:
-    found = read(tmp_path, "größe,name\n1,Käfer\n2,€\n".encode("cp1252"))
-    assert found.frame.index.tolist() == ["Käfer", "€"]
-    assert found.frame.columns.tolist() == ["größe"]
-    assert "not UTF-8" in found.notes[0]
+def test_a_guessed_encoding_gets_a_note(tmp_path: Path) -> None:
+    table = read(tmp_path, "größe,name\n1,Käfer\n2,€\n".encode("cp1252"))
+    assert table.frame.index.tolist() == ["Käfer", "€"]
+    assert table.frame.columns.tolist() == ["größe"]
+    assert "not UTF-8" in table.notes[0]
     # A byte that Windows has no character for.
     assert read(tmp_path, b"a,name\n1,\x81x\n2,y\n").frame.index.tolist() == ["\x81x", "y"]
 
@@ -117,13 +117,13 @@ def test_tsv_parquet_and_npy(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": [1, 3], "b": [2.0, 4.5]}, index=["x", "y"])
     for given in (frame, frame.rename_axis("name").reset_index()):
         given.to_parquet(tmp_path / "t.parquet")
-        found = read_table(tmp_path / "t.parquet", Roles())
-        assert found.frame.index.tolist() == ["x", "y"]
-        assert found.frame.to_numpy().tolist() == VALUES
+        table = read_table(tmp_path / "t.parquet", Roles())
+        assert table.frame.index.tolist() == ["x", "y"]
+        assert table.frame.to_numpy().tolist() == VALUES
     np.save(tmp_path / "t.npy", np.array(VALUES, np.float32))
-    found = read_table(tmp_path / "t.npy", Roles())
-    assert found.frame.to_numpy().tolist() == VALUES
-    assert found.frame.columns.tolist() == ["x1", "x2"]
+    table = read_table(tmp_path / "t.npy", Roles())
+    assert table.frame.to_numpy().tolist() == VALUES
+    assert table.frame.columns.tolist() == ["x1", "x2"]
 
 
 def test_parquet_with_gaps_and_dates(tmp_path: Path) -> None:
@@ -159,56 +159,55 @@ def test_parquet_with_gaps_and_dates(tmp_path: Path) -> None:
         (b"a\n1\ninf\n", "'a' in t.csv has the value inf in row 2"),
     ],
 )
-def test_what_cannot_be_read(tmp_path: Path, content: bytes, words: str) -> None:
-    assert words in refusal(tmp_path, content)
+def test_unreadable_tables(tmp_path: Path, content: bytes, words: str) -> None:
+    assert words in error_of(tmp_path, content)
 
 
 def test_advice_for_missing_values(tmp_path: Path) -> None:
-    said = refusal(tmp_path, "name,my a\nx,1\ny,\n")
-    assert "delete the row" in said
-    assert "fill in" in said
-    assert "--drop 'my a'" in said
+    message = error_of(tmp_path, "name,my a\nx,1\ny,\n")
+    assert "delete the row" in message
+    assert "fill in" in message
+    assert "--drop 'my a'" in message
 
 
-def test_a_text_column_is_named_with_its_first_bad_value(tmp_path: Path) -> None:
-    said = refusal(tmp_path, "name,a,kind,sort\nx,1,bird,u\ny,2,fish,v\nz,3,fish,v\n")
-    assert (
-        "'kind' in t.csv is not a column of numbers: row 1 (x) has 'bird'; neither are sort" in said
-    )
-    assert "--drop kind" in said
-    assert "--id-column kind" in said
+def test_the_message_about_a_text_column_shows_its_first_bad_value(tmp_path: Path) -> None:
+    message = error_of(tmp_path, "name,a,kind,sort\nx,1,bird,u\ny,2,fish,v\nz,3,fish,v\n")
+    assert "'kind' in t.csv is not a column of numbers: row 1 (x) has 'bird'" in message
+    assert "has 'bird'; the same holds for sort" in message
+    assert "--drop kind" in message
+    assert "--id-column kind" in message
     rows = "".join(f"r{n},{n}\n" for n in range(9))
-    assert "row 10 (last) has '?' (1 of 10 values are not numbers)" in refusal(
+    assert "row 10 (last) has '?' (1 of 10 values are not numbers)" in error_of(
         tmp_path, f"name,a\n{rows}last,?\n"
     )
-    said = refusal(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
-    assert "row 3 has '1.234,5' (1 of 3" in said
-    assert "without thousands separators: 1234 and not 1.234,5" in said
+    message = error_of(tmp_path, "a;b\n1,5;1\n2,5;1\n1.234,5;1\n")
+    assert "row 3 has '1.234,5' (1 of 3" in message
+    assert "without thousands separators: 1234 and not 1.234,5" in message
 
 
-def test_a_missing_column_is_answered_with_those_that_are_there(tmp_path: Path) -> None:
-    said = refusal(tmp_path, PLAIN, id="Nme")
-    assert "no column 'Nme'; did you mean 'name'?" in said
-    assert "It has name, a, b." in said
-    assert "did you mean" not in refusal(tmp_path, PLAIN, dropped=("qqq",))
-    assert "has two roles" in refusal(tmp_path, PLAIN, id="name", dropped=("name",))
+def test_the_message_about_a_missing_column_lists_the_columns(tmp_path: Path) -> None:
+    message = error_of(tmp_path, PLAIN, id="Nme")
+    assert "no column 'Nme'; did you mean 'name'?" in message
+    assert "It has name, a, b." in message
+    assert "did you mean" not in error_of(tmp_path, PLAIN, dropped=("qqq",))
+    assert "has two roles" in error_of(tmp_path, PLAIN, id="name", dropped=("name",))
 
 
-def test_names_that_are_used_twice_are_said(tmp_path: Path) -> None:
+def test_duplicate_item_names(tmp_path: Path) -> None:
     content = "name,a\nx,1\ny,2\nx,3\nz,4\n"
-    said = refusal(tmp_path, content, id="name")
-    assert "contains duplicate item names: 'x' in rows 1, 3" in said
-    assert "'x' is in rows 1, 3" in refusal(tmp_path, content)
-    assert "row 2 of t.csv has no name in 'name'" in refusal(
+    message = error_of(tmp_path, content, id="name")
+    assert "contains duplicate item names: 'x' in rows 1, 3" in message
+    assert "'x' is in rows 1, 3" in error_of(tmp_path, content)
+    assert "row 2 of t.csv has no name in 'name'" in error_of(
         tmp_path, "name,a\nx,1\n,2\n", id="name"
     )
 
 
-def test_files_that_are_no_tables(tmp_path: Path) -> None:
-    assert "Files can be .csv, .tsv, .parquet, .npy." in refusal(tmp_path, PLAIN, "t.xlsx")
-    assert "has no ending" in refusal(tmp_path, PLAIN, "table")
-    assert "not a Parquet file" in refusal(tmp_path, PLAIN, "t.parquet")
-    assert "not an array" in refusal(tmp_path, PLAIN, "t.npy")
+def test_other_files_are_refused(tmp_path: Path) -> None:
+    assert "Files can be .csv, .tsv, .parquet, .npy." in error_of(tmp_path, PLAIN, "t.xlsx")
+    assert "has no ending" in error_of(tmp_path, PLAIN, "table")
+    assert "not a Parquet file" in error_of(tmp_path, PLAIN, "t.parquet")
+    assert "not an array" in error_of(tmp_path, PLAIN, "t.npy")
     np.save(tmp_path / "t.npy", np.zeros(3))
     with pytest.raises(UserError, match=r"holds float64 of shape \(3,\)"):
         read_table(tmp_path / "t.npy", Roles())
@@ -227,24 +226,24 @@ def test_a_hundred_thousand_rows(tmp_path: Path) -> None:
     frame = pd.DataFrame(X, columns=list("abcde"), index=[f"i{n}" for n in range(len(X))])
     frame.to_csv(tmp_path / "large.csv", index_label="name")
     start = time.process_time()
-    found = read_table(tmp_path / "large.csv", Roles())
+    table = read_table(tmp_path / "large.csv", Roles())
     assert time.process_time() - start < 10
-    assert np.array_equal(found.frame.to_numpy(), X)
-    assert found.frame.index[-1] == "i99999"
+    assert np.array_equal(table.frame.to_numpy(), X)
+    assert table.frame.index[-1] == "i99999"
 
 
 def test_new_items_are_matched_by_name(tmp_path: Path) -> None:
     roles, file = Roles("name", "kind", ("note",)), tmp_path / "new.csv"
     file.write_text("extra,b,name,note,a\nhm,2,x,hello,1\nhm,4.5,y,there,3\n")
-    found = read_new_items(file, roles, ["a", "b"])
-    assert found.frame.to_numpy().tolist() == VALUES
-    assert found.frame.index.tolist() == ["x", "y"]
-    assert found.notes == ("1 column of new.csv unknown to the run and ignored: extra",)
+    table = read_new_items(file, roles, ["a", "b"])
+    assert table.frame.to_numpy().tolist() == VALUES
+    assert table.frame.index.tolist() == ["x", "y"]
+    assert table.notes == ("1 column of new.csv unknown to the run and ignored: extra",)
     with pytest.raises(UserError, match=r"lacks 2 columns of the 3 .*: c, d"):
         read_new_items(file, roles, ["a", "c", "d"])
     file.write_text("b,a,who\n2,1,p\n4.5,3,q\n")
-    found = read_new_items(file, roles, ["a", "b"])
-    assert found.frame.index.tolist() == ["p", "q"]
-    assert found.notes == ()
+    table = read_new_items(file, roles, ["a", "b"])
+    assert table.frame.index.tolist() == ["p", "q"]
+    assert table.notes == ()
     file.write_text("b,a\n2,1\n4.5,3\n")
     assert read_new_items(file, roles, ["a", "b"]).frame.index.tolist() == ["1", "2"]

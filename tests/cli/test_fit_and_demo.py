@@ -1,0 +1,74 @@
+"""The commands `fit` and `demo`: degenerate tables, warnings, and the examples."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cli.cases import EDGE_TABLES, QUICK, invoke, write_table
+from rbhmc import Tree, posterior
+from rbhmc.cli.commands.demo import load_example
+from rbhmc.cli.options import fit_settings
+from rbhmc.cli.run import Run
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        *EDGE_TABLES.items(),
+        ("odd-names", 'who,a,"b\nc"\n"x\ny",1,2\n"<&\'""; ☃",2,9\n\x02,7,7\n'),
+    ],
+)
+def test_degenerate_tables_are_fitted(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
+    folder = tmp_path / "run"
+    invoke("fit", tmp_path / f"{name}.csv", *QUICK, "-o", folder)
+    assert json.loads((folder / "config.json").read_text())["result"]["n_draws"] == 40
+    for form in ("newick", "dot", "json", "csv", "graphml"):
+        invoke("export", folder, "--format", form)
+
+
+def test_an_unstable_tree_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write_table(tmp_path / "things.csv")
+    stable = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "stable").output
+    assert "A percentage is the share of draws with exactly this node." in stable
+    unstable = posterior.Stability(support=0.02, overlap=0.6)
+    monkeypatch.setattr(posterior, "stability", lambda tree: unstable)
+    output = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "unstable").output
+    warning = unstable.warning(Tree.from_labels([[0], [0]]))
+    assert warning in " ".join(output.split())
+    assert "A percentage" not in output
+
+
+def test_a_run_from_wards_tree_is_recorded_and_continues(tmp_path: Path) -> None:
+    options = "--scheme exact --C 0.8 --init ward".split()
+    data, folder, whole = write_table(tmp_path / "things.csv"), tmp_path / "run", tmp_path / "whole"
+    invoke("fit", data, "--drop", "kind", *QUICK, *options, "-o", folder)
+    settings = json.loads((folder / "config.json").read_text())["settings"]
+    assert settings["init"] == "ward"
+    invoke("fit", "--resume", folder, "--n-draws", 60, "--no-progress")
+    invoke("fit", data, "--drop", "kind", *QUICK, *options, "--n-draws", 60, "-o", whole)
+    one, other = (Run.open(run).load_draws() for run in (folder, whole))
+    assert np.array_equal(one.paths, other.paths)
+    assert np.array_equal(one.rcdll, other.rcdll)
+
+
+def test_the_demo_of_animals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = invoke("demo", "--no-progress")
+    folder = tmp_path / "runs" / "animals"
+    assert "Elephant" in done.stdout
+    assert (folder / "report.html").as_uri() in done.stdout
+    config = json.loads((folder / "config.json").read_text())
+    assert config["settings"] == fit_settings({"n_pca": 7})
+    invoke("demo", "animals", "-o", folder, "--no-progress")
+    refused = invoke("demo", "digits", "-o", folder, code=1).output
+    # A long folder name breaks the line.
+    assert "holds another run" in " ".join(refused.split())
+
+
+def test_the_example_of_digits() -> None:
+    digits = load_example("digits")
+    assert len(set(digits.names)) == 200
+    assert digits.image_shape == (8, 8)
