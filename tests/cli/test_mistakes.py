@@ -56,6 +56,8 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
         ("fit things.csv --class-column knid", "did you mean 'kind'?"),
         ("fit things.csv --drop kind --n-pca 9", "--n-pca is 9; it must be"),
         ("fit things.csv --drop kind --n-draws 0", "--n-draws is 0; it must be a whole number"),
+        ("fit things.csv --drop kind --thin 0", "--thin is 0; it must be"),
+        ("fit things.csv --drop kind --n-chains 0", "--n-chains is 0; it must be"),
         ("fit things.csv --drop kind --n-levels 0", "--n-levels is 0; it must be"),
         ("fit things.csv --drop kind --alpha -1", "--alpha is -1"),
         ("fit things.csv --drop kind --scheme fast", '--scheme is "fast"; it must be "collapsed"'),

@@ -1,6 +1,5 @@
 """The options that set parameters of `RBHMC`, defined once for every command that takes them."""
 
-import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -215,9 +214,14 @@ NUMBERS = {int: ("N", "a whole number"), float: ("X", "a number"), str: ("NAME",
 def _parameter(name: str, default: Any) -> inspect.Parameter:
     setting = SETTINGS[name]
     accepts = setting.accepts or get_type_hints(RBHMC.__init__)[name]
+
+    # A function, because older versions of click read the name of a parser.
+    def parse(text: str) -> Any:
+        return parse_value(accepts, text)
+
     option = Option(
         option_name(name),
-        parser=functools.partial(parse_value, accepts),
+        parser=parse,
         metavar="|".join([*(NUMBERS[type_][0] for type_ in _types(accepts)), *_words(accepts)]),
         help=setting.help,
         rich_help_panel=setting.panel,

@@ -85,7 +85,10 @@ class Run:
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(f"{file} is not the record of a run: {error!r}") from None
         if not known:
-            raise UserError(f"{file} has a format that this version of rbhmc cannot read")
+            raise UserError(
+                f"{file} has a format that this version of rbhmc cannot read",
+                "Fit the table again, or use the version that made the run.",
+            )
         return cls(path, config)
 
     def save(self) -> None:

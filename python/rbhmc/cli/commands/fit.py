@@ -142,14 +142,14 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
     for text in table.notes:
         print_note(text)
     settings = run.settings
-    n_warmup, thin = count_sweeps(settings["n_warmup"], settings["thin"], len(table.frame))
-    n_sweeps = n_warmup + settings["n_draws"] * thin
-    print_note(
-        f"{pluralize(len(table.frame), 'item')} x "
-        f"{pluralize(len(table.frame.columns), 'feature')}; "
-        f"{pluralize(settings['n_chains'], 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
-    )
     try:
+        n_warmup, thin = count_sweeps(settings["n_warmup"], settings["thin"], len(table.frame))
+        n_sweeps = n_warmup + settings["n_draws"] * thin
+        print_note(
+            f"{pluralize(len(table.frame), 'item')} x "
+            f"{pluralize(len(table.frame.columns), 'feature')}; "
+            f"{pluralize(settings['n_chains'], 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
+        )
         model = RBHMC(**settings, n_jobs=n_jobs)
         model.fit(table.frame, checkpoint_dir=run.checkpoints, resume=True, progress=progress)
         write_results(run, model, table)
