@@ -42,7 +42,7 @@ CASES: dict[str, dict[str, Any]] = {
         "base_cov": np.array([1.5, 0.9]),
         "n_levels": 3,
     },
-    # Most trees have three or four siblings, and with C = 1 it matters which one is an item's rival:
+    # Most trees have three or four siblings, and with C = 1 it matters which is an item's rival:
     # this is the test of the Hastings ratio of the discriminants. The largest |z| is 2.6 with the
     # Gibbs path move. It is 12.4 if the ratio lacks the reverse density of the discriminant to be
     # replaced, 14.5 if that density lacks its normaliser, 7.3 if both densities lack theirs, and
