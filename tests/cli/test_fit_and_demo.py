@@ -69,6 +69,6 @@ def test_the_demo_of_animals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_example_of_digits() -> None:
-    digits = load_example("digits")
-    assert len(set(digits.names)) == 200
-    assert digits.image_shape == (8, 8)
+    frame, image_shape = load_example("digits")
+    assert len(set(frame["name"])) == len(frame) == 200
+    assert image_shape == (8, 8)
