@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._extras import require
-from rbhmc._text import wrap_text
+from rbhmc._text import pluralize, wrap_text
 
 # Above this mean disagreement the recommendation carries a warning.
 MAX_DISAGREEMENT = 0.7
@@ -88,8 +88,8 @@ class Tuning:
             reason = "No other setting predicts held-out items as well, within one standard error"
         elif trial is best:
             reason = (
-                f"It predicts held-out items best; {n_others} others do as well within one "
-                "standard error, and its trees change least with the items seen"
+                f"It predicts held-out items best, and of {pluralize(n_others + 1, 'setting')} "
+                "within one standard error its trees change least with the items seen"
             )
         else:
             reason = (
