@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from rbhmc.sampling import Chain, ChainError, run, run_chains, truncate_to_common_length
+from rbhmc.sampling import Chain, ChainError, RunFolder, run, run_chains, truncate_to_common_length
 from sampling.cases import QUICK, X, chains
 from sampling.watching import Recorder, stop_after
 
@@ -179,3 +179,71 @@ def test_a_dead_worker_is_named_and_the_checkpoints_are_kept(tmp_path: Path) -> 
     assert "keeps the draws so far" in run.stdout
     assert "Terminated" in run.stdout
     assert list(tmp_path.glob("chain-*/draws-*.npz"))
+
+
+TERMINAL = """
+import sys
+from pathlib import Path
+
+import joblib, numpy as np
+from rbhmc.sampling import Chain, RunFolder, run, run_chains
+
+class Announcer:
+    working = set()
+    def show(self, number, now):
+        if now.get("n_draws", 0) > 0 and number not in self.working:
+            self.working.add(number)
+            print("draws", flush=True)
+    def close(self):
+        pass
+
+run.make_display = lambda n_chains, progress: Announcer()
+X = np.random.default_rng(5).normal(size=(20, 3))
+folder = RunFolder.create(Path(sys.argv[2]), {}, 10**7)
+if sys.argv[1] == "dask":
+    from distributed import Client, LocalCluster
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+try:
+    with joblib.parallel_config(backend=sys.argv[1]):
+        results = run_chains(
+            [Chain(X, seed=n, n_draws=10**7) for n in range(3)], n_jobs=2, folder=folder
+        )
+    print([len(chunk["cdll"]) for chunk in results], flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def press_ctrl_c_in_a_terminal(folder: Path, backend: str) -> tuple[str, list[int]]:
+    """Return the output of TERMINAL, and the draws that the folder keeps of each chain."""
+    command = [sys.executable, "-c", TERMINAL, backend, str(folder)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert [process.stdout.readline() for _ in range(2)] == ["draws\n"] * 2
+        # A terminal sends SIGINT to the whole process group.
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    kept = [RunFolder(folder, {"inputs": {}}).store(number).load() for number in range(3)]
+    assert not list(folder.glob(".rbhmc-*"))
+    return out, [0 if one is None else sum(len(c["cdll"]) for c in one[1]) for one in kept]
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_ctrl_c_in_a_terminal_keeps_the_draws_of_all_processes(
+    tmp_path: Path, backend: str
+) -> None:
+    out, n_kept = press_ctrl_c_in_a_terminal(tmp_path, backend)
+    assert out == f"{n_kept}\n"
+    # The third chain was queued and never started.
+    assert min(n_kept[:2]) > 0 == n_kept[2]
+
+
+def test_ctrl_c_in_a_terminal_kills_the_workers_of_dask_but_does_not_hang(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    out, n_kept = press_ctrl_c_in_a_terminal(tmp_path, "dask")
+    assert out == "interrupted\n"
+    assert n_kept[2] == 0

@@ -198,9 +198,13 @@ with joblib.parallel_config(backend="loky"):
 """
 
 
-def test_chains_end_with_the_process_that_started_them() -> None:
+def test_chains_end_with_the_process_that_started_them(tmp_path: Path) -> None:
     psutil = pytest.importorskip("psutil")
-    with subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", ORPHANS],
+        stdout=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"running\n"
         workers = psutil.Process(process.pid).children(recursive=True)

@@ -8,14 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-
 from rbhmc._files import write_atomically
 from rbhmc.cli.console import UserError, format_command, format_list
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.draws import Draws
 from rbhmc.estimator import RBHMC
 from rbhmc.sampling import RunFolder
+from rbhmc.sampling.chain_store import join_chunks
 from rbhmc.tree import Tree
 
 FORMAT = 2
@@ -198,8 +197,7 @@ class Run:
             )
         draws = []
         for _, chunks in filter(None, stored):
-            whole = {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
-            draws.append({key: values[:n_draws] for key, values in whole.items()})
+            draws.append({key: values[:n_draws] for key, values in join_chunks(chunks).items()})
         return Draws.of_chains(draws, self.read_tree().names, {**folder.inputs, "chains": chains})
 
     def restore_model(self, table: Table) -> RBHMC:

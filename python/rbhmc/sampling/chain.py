@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput, Sampler
-from rbhmc.sampling.chain_store import ChainStore, DrawChunk
+from rbhmc.sampling.chain_store import ChainStore, DrawChunk, join_chunks
 from rbhmc.sampling.monitor import Reporter
 from rbhmc.sampling.provenance import to_json
 
@@ -133,7 +133,7 @@ def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawC
     if len(chunks) == 1:
         return chunks[0]
     empty: Any = sampler.run(0)
-    return {key: np.concatenate([empty[key], *(chunk[key] for chunk in chunks)]) for key in empty}
+    return join_chunks([empty, *chunks])
 
 
 class _Progress:

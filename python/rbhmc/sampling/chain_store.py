@@ -10,6 +10,7 @@ leaves ``result.json`` and nothing else.
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,17 @@ STATE = "state.npz"
 RESULT = "result.json"
 # Most seconds between two checkpoints of a chain.
 CHECKPOINT_SECONDS = 30.0
+
+
+def join_chunks(chunks: Sequence[DrawChunk]) -> DrawChunk:
+    """Concatenate chunks of draws.
+
+    Examples
+    --------
+    >>> join_chunks([{"cdll": np.zeros(2)}, {"cdll": np.ones(1)}])["cdll"]
+    array([0., 0., 1.])
+    """
+    return {key: np.concatenate([chunk[key] for chunk in chunks]) for key in chunks[0]}
 
 
 class ChainStore:

@@ -9,6 +9,7 @@ other machines see it. A worker that cannot see the folder runs without reports.
 import json
 import multiprocessing
 import os
+import platform
 import signal
 import threading
 from collections.abc import Callable, Mapping
@@ -49,6 +50,7 @@ class Monitor:
         self._closed = threading.Event()
         self._exchange: TemporaryDirectory[str] | None = None
         self._last: dict[int, Mapping[str, Any]] = {}
+        self._workers: dict[int, int] = {}
         self._n_here = 0
         self._ended = threading.Condition()
 
@@ -108,6 +110,15 @@ class Monitor:
     def _poll(self) -> None:
         while not self._closed.wait(POLL_SECONDS):
             self._collect()
+            if self.stopped.is_set() and any(
+                not _is_alive(self._workers[number])
+                for number in self.running
+                if number in self._workers
+            ):
+                # The Ctrl-C of a terminal kills the workers of a Dask cluster on this machine, and
+                # joblib would wait for them without end.
+                signal.raise_signal(signal.SIGINT)
+                return
 
     def _collect(self) -> None:
         """Read the reports of other processes, and remove them."""
@@ -120,7 +131,22 @@ class Monitor:
                 with suppress(OSError, ValueError):
                     file.replace(read)
                     for line in read.read_text(encoding="utf-8").splitlines():
-                        self.receive(int(file.stem), json.loads(line))
+                        worker, now = json.loads(line)
+                        if worker[0] == platform.node():
+                            self._workers[int(file.stem)] = worker[1]
+                        self.receive(int(file.stem), now)
+
+
+def _is_alive(pid: int) -> bool:
+    if os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 class Reporter:
@@ -157,12 +183,13 @@ class FileReporter(Reporter):
         self.number = number
         self._arguments = number, exchange, owner
         self._folder = Path(exchange)
-        self._is_child = os.getppid() == owner
+        parent = multiprocessing.parent_process()
+        self._owner = owner if parent is not None and parent.pid == owner else None
         self._sees_folder = False
 
     def report(self, now: Mapping[str, Any]) -> bool:
         """Append a report to the chain's file; return False if the chain is to stop."""
-        if self._is_child and os.getppid() != self._arguments[2]:
+        if self._owner is not None and not _is_alive(self._owner):
             raise Abandoned("the process that started it has ended")
         if not self._sees_folder:
             return True
@@ -171,14 +198,15 @@ class FileReporter(Reporter):
         reports = self._folder / f"{self.number}{REPORTS}"
         with suppress(OSError), reports.open("a", encoding="utf-8") as file:
             if file.tell() < MAX_UNREAD_BYTES:
-                file.write(json.dumps(dict(now)) + "\n")
+                worker = platform.node(), os.getpid()
+                file.write(json.dumps([worker, dict(now)]) + "\n")
         return not (self._folder / STOP).exists()
 
     def __enter__(self) -> Self:
         # Ctrl-C reaches every process of a terminal, but the monitor decides who stops. SIGINT
         # stays ignored after the chain: an idle worker that died of it would take others with it.
-        child = multiprocessing.current_process().name != "MainProcess"
-        if child and threading.current_thread() is threading.main_thread():
+        is_child = multiprocessing.parent_process() is not None
+        if is_child and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         self._sees_folder = self._folder.is_dir()
         return self
