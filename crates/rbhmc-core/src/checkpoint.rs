@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::chain::Chain;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::Work;
 use crate::model::Model;
 use crate::rng::Rng;
 use crate::state::State;
@@ -71,8 +70,9 @@ pub(crate) fn restore(saved: SavedChain) -> Result<Chain> {
     let x = ArrayView2::from_shape((n_items, n_dims), &x).map_err(|_| bad("its table is not rectangular"))?;
     let model = Model::new(x, config).map_err(|error| bad(error.to_string()))?;
     state.check(&model).map_err(|problem| bad(format!("its state is inconsistent: {problem}")))?;
-    let work = Work::new(&model)?;
-    Ok(Chain { model, state, rng, work })
+    let mut chain = Chain::at(model, state, rng);
+    chain.workspace.reserve(&chain.model)?;
+    Ok(chain)
 }
 
 fn bad(problem: impl Into<String>) -> Error {

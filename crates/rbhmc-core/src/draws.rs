@@ -1,8 +1,8 @@
 //! Recorded draws, one after the other.
 
+use crate::chain::Acceptance;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::Info;
 use crate::model::target;
 use crate::sampler::Sampler;
 use crate::snapshot::Labels;
@@ -96,7 +96,14 @@ impl Draws {
         self.learned.iter_mut().for_each(|trace| trace.values.shrink_to_fit());
     }
 
-    pub(crate) fn push(&mut self, config: &Config, state: &State, cdll: f64, loss: f64, info: Info) {
+    pub(crate) fn push(
+        &mut self,
+        config: &Config,
+        state: &State,
+        cdll: f64,
+        loss: f64,
+        acceptance: Acceptance,
+    ) {
         let n_levels = state.tree.n_levels();
         let (first_path, first_component) = (self.paths.len(), self.components.len());
         self.paths.resize(first_path + state.n_items() * n_levels, 0);
@@ -107,9 +114,9 @@ impl Draws {
         self.loss.push(loss);
         self.n_nodes.extend((1..=n_levels).map(|level| state.tree.level_nodes(level).len() as i32));
         self.n_components.push(state.components.n_components() as i32);
-        self.path_acceptance.push(info.path.rate());
-        self.eta_acceptance.push(info.eta.rate());
-        self.move_acceptance.push(info.moves.rate());
+        self.path_acceptance.push(acceptance.path.rate());
+        self.eta_acceptance.push(acceptance.eta.rate());
+        self.move_acceptance.push(acceptance.moves.rate());
         for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
             trace.values.extend_from_slice(learned.values);
         }

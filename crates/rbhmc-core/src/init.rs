@@ -1,61 +1,53 @@
-//! Where a chain starts: from the prior, or from paths that a user gives.
+//! The initial state of a chain: from the prior, or from given paths.
 
 use std::collections::HashMap;
 
 use ndarray::ArrayView2;
 
+use crate::chain::Chain;
 use crate::config::Scheme;
 use crate::error::{Error, Result};
 use crate::kernels::components::{assign, means};
 use crate::kernels::margins::lambda;
 use crate::kernels::paths::branch;
-use crate::kernels::{Work, weights};
-use crate::model::Model;
-use crate::rng::Rng;
+use crate::kernels::weights;
 use crate::simulate;
 use crate::state::tree::ROOT;
-use crate::state::{NodeId, State, seating};
+use crate::state::{NodeId, seating};
 
-/// A state from the prior, or one with the given tree and everything else drawn given it and the data.
-pub(crate) fn state(
-    model: &mut Model,
-    paths: Option<ArrayView2<'_, i64>>,
-    work: &mut Work,
-    rng: &mut Rng,
-) -> Result<State> {
-    let mut state = match paths {
-        None => simulate::draw_state(model, work, rng)?,
+/// Draws the state from the prior, or, given paths, everything else given these and the data.
+pub(crate) fn draw_state(chain: &mut Chain, paths: Option<ArrayView2<'_, i64>>) -> Result<()> {
+    match paths {
+        None => simulate::draw_state(chain),
         Some(paths) => {
-            let mut state = seat_paths(model, paths, rng)?;
-            assign::seat_all(model, &mut state, work, rng);
-            weights::weights_by_tables(model, &mut state, work, rng);
-            means::means(model, &mut state, work, rng);
-            state
-        }
-    };
-    // The other schemes redraw every λ_n before they read it.
-    if model.is_regularised() && model.config.scheme == Scheme::Paper {
-        work.violations.refresh(model, &state);
-        for n in 0..model.n_items() {
-            state.lambda[n] = lambda::draw_lambda(model, rng, work.violations.of(model, n));
+            add_paths(chain, paths)?;
+            for n in 0..chain.model.n_items() {
+                assign::draw_at_leaf(chain, n);
+            }
+            weights::update_by_tables(chain);
+            means::update_means(chain);
         }
     }
-    Ok(state)
+    // The other schemes draw every λ_n before they use it.
+    if chain.model.is_regularised() && chain.model.config.scheme == Scheme::Paper {
+        lambda::update_lambda(chain);
+    }
+    Ok(())
 }
 
-/// Seats every item at its given path. No component is open yet: the rest of every node is 1.
-fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rng) -> Result<State> {
+/// Gives every item its path. There is no component yet, and the rest of every node is 1.
+fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
+    let Chain { model, state, rng, .. } = chain;
     let (n_items, n_levels) = (model.n_items(), model.n_levels());
     if paths.dim() != (n_items, n_levels) {
         return Err(Error::BadPaths {
             problem: format!(
-                "shape {:?}; it must be ({n_items}, {n_levels}): a row for each item, a column for each level",
+                "shape {:?}; it must be ({n_items}, {n_levels}): one row for each item, one column for each level",
                 paths.dim()
             ),
         });
     }
-    let mut state = State::empty(model)?;
-    // The node of each label of each level, and the first item that named it.
+    // By level and label: the node, and the first item on it.
     let mut nodes: HashMap<(usize, i64), (NodeId, usize)> = HashMap::new();
     let mut eta = vec![0.0; if model.is_regularised() { model.n_dims() } else { 0 }];
     for n in 0..n_items {
@@ -83,7 +75,7 @@ fn seat_paths(model: &Model, paths: ArrayView2<'_, i64>, rng: &mut Rng) -> Resul
                 }
             };
         }
-        seating::enter(&mut state, n, node);
+        seating::enter(state, n, node);
     }
-    Ok(state)
+    Ok(())
 }

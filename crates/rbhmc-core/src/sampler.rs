@@ -2,13 +2,14 @@
 
 use ndarray::{Array2, ArrayView2};
 
-use crate::chain::Chain;
+use crate::chain::{Acceptance, Chain};
 use crate::checkpoint::{self, SavedChain};
 use crate::config::Config;
 use crate::draws::Draws;
 use crate::error::{Error, Result};
 use crate::init;
-use crate::kernels::{Info, Kernel, Violations, Work};
+use crate::kernels::Kernel;
+use crate::kernels::margins::violations::Violations;
 use crate::model::{Model, target};
 use crate::rng::{self, Stream};
 use crate::simulate;
@@ -20,8 +21,6 @@ pub struct Sampler {
     chain: Chain,
     kernels: Vec<Kernel>,
     n_sweeps: u64,
-    /// Proposals and acceptances since the last draw.
-    info: Info,
 }
 
 impl Sampler {
@@ -33,22 +32,21 @@ impl Sampler {
         initial_paths: Option<ArrayView2<'_, i64>>,
         seed: u64,
     ) -> Result<Self> {
-        let mut model = Model::new(x, config)?;
-        let mut rng = rng::stream(seed, Stream::Chain);
-        let mut work = Work::new(&model)?;
-        let state = init::state(&mut model, initial_paths, &mut work, &mut rng)?;
-        Ok(Self::assemble(Chain { model, state, rng, work }, 0))
+        let mut chain = Chain::new(Model::new(x, config)?, rng::stream(seed, Stream::Chain))?;
+        chain.workspace.reserve(&chain.model)?;
+        init::draw_state(&mut chain, initial_paths)?;
+        Ok(Self::assemble(chain, 0))
     }
 
     fn assemble(chain: Chain, n_sweeps: u64) -> Self {
-        let kernels = Kernel::of(&chain.model.config);
-        Self { chain, kernels, n_sweeps, info: Info::default() }
+        let kernels = Kernel::schedule(&chain.model.config);
+        Self { chain, kernels, n_sweeps }
     }
 
     /// Applies every kernel of the scheme once.
     pub fn sweep(&mut self) {
         for &kernel in &self.kernels {
-            self.info += self.chain.update(kernel);
+            kernel.apply(&mut self.chain);
         }
         // A forged checkpoint may hold the largest number of sweeps.
         self.n_sweeps = self.n_sweeps.saturating_add(1);
@@ -59,10 +57,10 @@ impl Sampler {
         if kernel.needs_margins() && !self.model().is_regularised() {
             return Err(Error::parameter("C", 0.0, "above 0 for a kernel of the margins"));
         }
-        if let Some(name) = kernel.fixed(&self.model().config) {
+        if let Some(name) = kernel.fixed_parameter(&self.model().config) {
             return Err(Error::parameter(name, "fixed", "\"learn\" for its kernel"));
         }
-        self.info += self.chain.update(kernel);
+        kernel.apply(&mut self.chain);
         Ok(())
     }
 
@@ -102,24 +100,28 @@ impl Sampler {
 
     /// Replaces the items by new ones drawn given the present state: the other half of a joint distribution test.
     pub fn redraw_items(&mut self) -> Result<()> {
-        let Chain { model, state, rng, .. } = &mut self.chain;
-        let mut x = Array2::zeros((model.n_items(), model.n_dims()));
-        simulate::draw_items(model, state, rng, &mut x);
-        *model = Model::new(x.view(), model.config.clone())?;
+        let mut x = Array2::zeros((self.model().n_items(), self.model().n_dims()));
+        simulate::draw_items(&mut self.chain, &mut x);
+        self.chain.model = Model::new(x.view(), self.model().config.clone())?;
         Ok(())
     }
 
-    /// Appends the present state to `draws`.
+    /// Appends the present state to `draws`, and restarts the counts of acceptances.
     pub fn record(&mut self, draws: &mut Draws) {
-        let loss = self.chain.loss();
         let cdll = self.cdll();
-        draws.push(&self.model().config, self.state(), cdll, loss, self.info);
+        let Chain { model, state, workspace, acceptance, .. } = &mut self.chain;
+        let loss = if model.is_regularised() {
+            workspace.violations.refresh(model, state);
+            workspace.violations.losses(model).sum()
+        } else {
+            0.0
+        };
+        draws.push(&model.config, state, cdll, loss, *acceptance);
         self.reset_acceptance();
     }
 
-    /// Restarts the counts of acceptances, as every draw does.
     pub fn reset_acceptance(&mut self) {
-        self.info = Info::default();
+        self.chain.acceptance = Acceptance::default();
     }
 
     /// Saves the chain; a chain restored from these bytes continues to the bit.

@@ -2,16 +2,15 @@
 
 use ndarray::Array2;
 
+use crate::chain::Chain;
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::kernels::Work;
 use crate::kernels::components::assign;
 use crate::kernels::paths::{branch, ncrp};
 use crate::model::Model;
-use crate::rng::{self, Rng, Stream, categorical, standard_normal};
+use crate::rng::{self, Stream, categorical, standard_normal};
 use crate::snapshot::Snapshot;
-use crate::state::seating;
-use crate::state::{NodeId, State};
+use crate::state::{ComponentId, seating};
 
 /// A table drawn from the model, and the hierarchy that it was drawn from.
 #[derive(Debug, Clone)]
@@ -31,45 +30,34 @@ pub fn simulate(config: Config, n_items: usize, n_dims: usize, seed: u64) -> Res
     let mut x =
         Array2::from_shape_vec((n_items, n_dims), zeros).map_err(|_| Error::EmptyData { n_items, n_dims })?;
     let model = Model::new(x.view(), config)?;
-    let mut rng = rng::stream(seed, Stream::Simulation);
-    let state = draw_state(&model, &mut Work::default(), &mut rng)?;
-    draw_items(&model, &state, &mut rng, &mut x);
-    let truth = Snapshot::new(&model, &state);
+    let mut chain = Chain::new(model, rng::stream(seed, Stream::Simulation))?;
+    draw_state(&mut chain);
+    draw_items(&mut chain, &mut x);
+    let truth = Snapshot::new(&chain.model, &chain.state);
     Ok(Simulation { x, truth })
 }
 
-/// V, β, c, θ and η from their priors.
-pub(crate) fn draw_state(model: &Model, work: &mut Work, rng: &mut Rng) -> Result<State> {
-    let mut state = State::empty(model)?;
-    for n in 0..model.n_items() {
-        let end = ncrp::walk(model, &state, rng);
-        let leaf = grow(model, &mut state, work, rng, end);
-        seating::enter(&mut state, n, leaf);
-        draw_component(model, &mut state, work, rng, n);
+/// Draws V, β, c, θ and η from their priors.
+pub(crate) fn draw_state(chain: &mut Chain) {
+    for n in 0..chain.model.n_items() {
+        let mut leaf = ncrp::draw_path(&chain.model, &chain.state, &mut chain.rng);
+        if !chain.state.tree.is_leaf(leaf) {
+            leaf = branch::create_from_prior(chain, leaf);
+        }
+        seating::enter(&mut chain.state, n, leaf);
+        draw_component(chain, n);
     }
-    Ok(state)
 }
 
-/// The leaf itself, or a new one at the end of a branch that leaves at `end`.
-fn grow(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, end: NodeId) -> NodeId {
-    if state.tree.is_leaf(end) {
-        return end;
-    }
-    if model.is_regularised() {
-        work.branch.resize(model);
-        work.branch.draw(model, rng, state.tree.level(end) + 1);
-    }
-    branch::create(model, state, work, rng, end, None)
-}
-
-/// c_n ~ β of the item's leaf; a component met for the first time has θ ~ H.
-fn draw_component(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) {
+/// Draws c_n ~ β of the item's leaf; a new component has θ ~ H.
+fn draw_component(chain: &mut Chain, n: usize) {
+    let Chain { model, state, rng, .. } = chain;
     let leaf = state.leaf(n);
     let mut terms = state.weights.row(leaf).to_vec();
     terms.push(state.weights.rest(leaf));
     let slot = categorical(rng, &terms, terms.iter().sum());
     let component = if slot < state.weights.stride() {
-        crate::state::ComponentId(slot as u32)
+        ComponentId(slot as u32)
     } else {
         let mean: Vec<f64> = model
             .whitening
@@ -77,14 +65,16 @@ fn draw_component(model: &Model, state: &mut State, work: &mut Work, rng: &mut R
             .iter()
             .map(|variance| variance.sqrt() * standard_normal(rng))
             .collect();
-        assign::open_seated(model, state, work, rng, &mean, leaf)
+        assign::open_component(chain, &mean, leaf)
     };
+    let state = &mut chain.state;
     state.component[n] = component;
     state.components.n_items[component.index()] += 1;
 }
 
-/// x_n ~ N(θ_{c_n}, Σ)
-pub(crate) fn draw_items(model: &Model, state: &State, rng: &mut Rng, x: &mut Array2<f64>) {
+/// Draws x_n ~ N(θ_{c_n}, Σ).
+pub(crate) fn draw_items(chain: &mut Chain, x: &mut Array2<f64>) {
+    let Chain { model, state, rng, .. } = chain;
     for (n, mut row) in x.rows_mut().into_iter().enumerate() {
         let white: Vec<f64> =
             state.components.mean(state.component[n]).map(|mean| mean + standard_normal(rng)).collect();

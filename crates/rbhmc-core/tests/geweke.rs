@@ -234,7 +234,7 @@ fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_do_not() {
             .collect();
         let prior = means(&prior);
         let critical = critical(prior.mean.len());
-        let mut kernels = Kernel::of(&config);
+        let mut kernels = Kernel::schedule(&config);
         let z = largest_z(&prior, &learned_chain_means(&config, &kernels, n_draws));
         assert!(z < critical, "{path_move:?} paths: z = {z:.2}, critical {critical:.2}");
         let weights = kernels.iter().position(|&kernel| kernel == Kernel::WeightsTables).unwrap();

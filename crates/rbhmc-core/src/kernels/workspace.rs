@@ -1,47 +1,54 @@
-//! Buffers that the kernels reuse.
+//! Buffers that the kernels reuse; their contents do not outlive a kernel.
 
 use super::components::{allocation, densities, split_merge};
 use super::margins::{discriminants, joint_loss, scores, siblings, violations};
 use super::paths::{bounded, branch, candidates, likelihoods, node_table, prefetch};
+use super::weights;
 use crate::error::{Error, Result};
 use crate::model::Model;
 
-/// Room that the kernels use again and again; nothing in it outlives a kernel.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Work {
+pub(crate) struct Workspace {
+    /// The items in random order.
     pub(crate) order: Vec<u32>,
+    // Paths:
     pub(crate) densities: densities::Densities,
     pub(crate) scores: scores::Scores,
-    pub(crate) layout: node_table::Layout,
-    pub(crate) outlook: likelihoods::Outlook,
-    pub(crate) ahead: prefetch::Ahead,
+    pub(crate) table: node_table::NodeTable,
+    pub(crate) likelihoods: likelihoods::NodeLikelihoods,
+    pub(crate) prefetch: prefetch::Prefetch,
     pub(crate) candidates: candidates::Candidates,
-    pub(crate) bounds: bounded::Bounds,
+    pub(crate) bounded: bounded::BoundedCategorical,
     pub(crate) branch: branch::Branch,
-    pub(crate) losses: joint_loss::Losses,
-    pub(crate) shapes: Vec<f64>,
-    pub(crate) exponents: Vec<f64>,
-    pub(crate) fractions: Vec<f64>,
+    pub(crate) joint_loss: joint_loss::JointLoss,
+    // Components and weights:
+    pub(crate) dirichlet: weights::DirichletRow,
+    /// One row per node: the counts with which its weights are drawn.
     pub(crate) counts: Vec<u32>,
+    /// Terms of a categorical draw.
+    pub(crate) terms: Vec<f64>,
+    /// One number per node: its fraction of a split weight.
+    pub(crate) fractions: Vec<f64>,
+    /// One row per component: a sum of items, or a mean.
     pub(crate) sums: Vec<f64>,
+    pub(crate) allocation: allocation::SequentialAllocation,
+    pub(crate) weight_split: split_merge::WeightSplit,
+    // Margins:
     pub(crate) violations: violations::Violations,
-    pub(crate) group: siblings::Group,
+    pub(crate) siblings: siblings::SiblingGroup,
     pub(crate) proposal: discriminants::Proposal,
-    pub(crate) halves: allocation::Halves,
-    pub(crate) division: split_merge::Division,
 }
 
-impl Work {
-    /// Room for a model; an error where its largest part, a square of the dimensions, cannot be had.
-    pub(crate) fn new(model: &Model) -> Result<Self> {
-        let mut work = Self::default();
+impl Workspace {
+    /// Reserves the largest part, which grows with the square of the dimensions.
+    pub(crate) fn reserve(&mut self, model: &Model) -> Result<()> {
         let n_dims = model.n_dims();
-        if model.is_regularised() && !work.proposal.reserve(n_dims) {
+        if model.is_regularised() && !self.proposal.reserve(n_dims) {
             return Err(Error::OutOfMemory {
                 what: "a precision matrix of so many dimensions",
                 bytes: 16 * n_dims as u128 * n_dims as u128,
             });
         }
-        Ok(work)
+        Ok(())
     }
 }

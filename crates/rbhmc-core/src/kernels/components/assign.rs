@@ -1,26 +1,51 @@
-//! The items' components: birth, death, and c_n.
+//! The components of the items: birth, death, and c_n.
 //!
-//! c_n = k with weight β_zk f(x_n; θ_k), new with weight β*_z f*(x_n), z the item's leaf or the node
-//! where its branch is about to leave the tree.
+//! c_n = k with weight β_zk f(x_n; θ_k), new with weight β*_z f*(x_n), where z is the leaf of the item, or the node
+//! at which its new branch starts.
 
-use super::densities::TINY;
+use super::densities::{Densities, UNDERFLOW};
+use super::means::draw_mean_of_one;
+use crate::chain::Chain;
 use crate::distributions::beta;
-use crate::kernels::Work;
-use crate::model::Model;
-use crate::rng::{Rng, categorical, categorical_ln, standard_normal};
+use crate::rng::{Rng, categorical, categorical_ln};
 use crate::state::tree::ROOT;
-use crate::state::{ComponentId, NodeId, State};
+use crate::state::{ComponentId, NodeId, State, Tree};
 
-/// Whether a new component's stick knows that the item sits in it.
+/// The law of the sticks with which a new component's weights are split off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stick {
-    /// One more at the nodes of the item's path: its law given the item.
-    Seated,
-    /// As printed: Beta(γβ_parent,new, γβ*_parent) everywhere.
-    Unseated,
+    /// Given that the item is in the component: the first parameter is one larger at the nodes of its path.
+    GivenItem,
+    /// As printed: Beta(γβ_parent,new, γβ*_parent) at every node.
+    Printed,
 }
 
-/// Takes the item out of its component, and drops the component if that empties it.
+/// Draws every c_n anew, in index order.
+pub(crate) fn update_components(chain: &mut Chain) {
+    for n in 0..chain.model.n_items() {
+        leave(&mut chain.state, n);
+        draw_at_leaf(chain, n);
+    }
+}
+
+/// The published update: every c_n in index order. A component that loses its last item stays a candidate until
+/// all items are drawn.
+pub(crate) fn update_components_paper(chain: &mut Chain) {
+    for n in 0..chain.model.n_items() {
+        let component = chain.state.component[n];
+        chain.state.components.n_items[component.index()] -= 1;
+        chain.workspace.densities.fill(&chain.model, &chain.state, n);
+        draw_with(chain, n, chain.state.leaf(n), Stick::Printed);
+    }
+    let state = &mut chain.state;
+    for slot in 0..state.components.n_slots() {
+        if state.components.is_open(slot) && state.components.n_items[slot] == 0 {
+            drop_component(state, ComponentId(slot as u32));
+        }
+    }
+}
+
+/// Removes the item from its component, and drops the component if that empties it.
 pub(crate) fn leave(state: &mut State, n: usize) {
     let component = std::mem::replace(&mut state.component[n], ComponentId::NONE);
     state.components.n_items[component.index()] -= 1;
@@ -29,7 +54,7 @@ pub(crate) fn leave(state: &mut State, n: usize) {
     }
 }
 
-/// Returns a component's weight to the rest at every node.
+/// Returns the weight of a component to the rest at every node.
 fn drop_component(state: &mut State, component: ComponentId) {
     for node in state.tree.iter() {
         let rest = state.weights.rest(node) + state.weights.get(node, component);
@@ -39,88 +64,49 @@ fn drop_component(state: &mut State, component: ComponentId) {
     state.components.remove(component);
 }
 
-/// Draws c_n at the item's leaf; its densities are in `work`.
-pub(crate) fn draw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, n: usize) {
-    draw_at(model, state, work, rng, n, state.leaf(n));
+/// Computes the densities of item n, which has no component, and draws c_n at its leaf.
+pub(crate) fn draw_at_leaf(chain: &mut Chain, n: usize) {
+    chain.workspace.densities.fill(&chain.model, &chain.state, n);
+    draw_at(chain, n, chain.state.leaf(n));
 }
 
-/// Draws c_n from the weights of `node`; its densities are in `work`.
-pub(crate) fn draw_at(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    n: usize,
-    node: NodeId,
-) -> ComponentId {
-    draw_with(model, state, work, rng, n, node, Stick::Seated)
+/// Draws c_n from the weights of `node`, with the densities in the workspace.
+pub(crate) fn draw_at(chain: &mut Chain, n: usize, node: NodeId) -> ComponentId {
+    draw_with(chain, n, node, Stick::GivenItem)
 }
 
-/// Takes each item out of its component and draws c_n at its leaf.
-pub(crate) fn redraw(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    for n in 0..model.n_items() {
-        leave(state, n);
-        work.densities.fill(model, state, n);
-        draw(model, state, work, rng, n);
-    }
-}
-
-/// Draws all c_n of items that have none yet, one after the other.
-pub(crate) fn seat_all(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    for n in 0..model.n_items() {
-        work.densities.fill(model, state, n);
-        draw(model, state, work, rng, n);
-    }
-}
-
-/// The published pass: every c_n in index order. A component that loses its last item stays a
-/// candidate until the pass ends.
-pub(crate) fn components_paper(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    for n in 0..model.n_items() {
-        let component = state.component[n];
-        state.components.n_items[component.index()] -= 1;
-        work.densities.fill(model, state, n);
-        draw_with(model, state, work, rng, n, state.leaf(n), Stick::Unseated);
-    }
-    for slot in 0..state.components.n_slots() {
-        if state.components.is_open(slot) && state.components.n_items[slot] == 0 {
-            drop_component(state, ComponentId(slot as u32));
-        }
-    }
-}
-
-fn draw_with(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    n: usize,
-    node: NodeId,
-    stick: Stick,
-) -> ComponentId {
-    let slot = choose(state, work, rng, node);
+fn draw_with(chain: &mut Chain, n: usize, node: NodeId, stick: Stick) -> ComponentId {
+    let Chain { model, state, workspace, rng, .. } = chain;
+    let slot = choose(state, &workspace.densities, &mut workspace.terms, rng, node);
     let component = if slot < state.components.n_slots() {
         ComponentId(slot as u32)
     } else {
-        birth(model, state, work, rng, n, node, stick)
+        draw_mean_of_one(model, rng, n, &mut workspace.sums);
+        let component = state.open_component(&workspace.sums);
+        split_rest(chain, component, node, stick);
+        component
     };
+    let state = &mut chain.state;
     state.component[n] = component;
     state.components.n_items[component.index()] += 1;
     component
 }
 
-/// A component's slot, or one beyond all of them for a new one.
-pub(crate) fn choose(state: &State, work: &mut Work, rng: &mut Rng, node: NodeId) -> usize {
-    let densities = &work.densities;
-    let n_slots = densities.scaled.len();
-    let row = &state.weights.row(node)[..n_slots];
+/// Draws the slot of a component, or the first beyond all slots for a new component.
+pub(crate) fn choose(
+    state: &State,
+    densities: &Densities,
+    terms: &mut Vec<f64>,
+    rng: &mut Rng,
+    node: NodeId,
+) -> usize {
+    let row = &state.weights.row(node)[..densities.scaled.len()];
     let rest = state.weights.rest(node);
-    let terms = &mut work.shapes;
     terms.clear();
     terms.extend(row.iter().zip(&densities.scaled).map(|(weight, f)| weight * f));
     terms.push(rest * densities.scaled_new);
     let total: f64 = terms.iter().sum();
-    if total > TINY {
+    if total > UNDERFLOW {
         return categorical(rng, terms, total);
     }
     terms.clear();
@@ -129,54 +115,19 @@ pub(crate) fn choose(state: &State, work: &mut Work, rng: &mut Rng, node: NodeId
     categorical_ln(rng, terms)
 }
 
-/// A new component: θ from its posterior given x_n alone, N(y s/(1+s), s/(1+s)) a coordinate.
-fn birth(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    n: usize,
-    node: NodeId,
-    stick: Stick,
-) -> ComponentId {
-    let mean = &mut work.sums;
-    mean.clear();
-    for (y, s) in model.data.white(n).iter().zip(&model.whitening.base_variance) {
-        let variance = s / (1.0 + s);
-        mean.push(y * variance + variance.sqrt() * standard_normal(rng));
-    }
-    let component = state.open_component(mean);
-    split_rest(model, state, &mut work.fractions, rng, component, node, stick);
-    component
-}
-
-/// A component for an item of the forward simulation, at a given mean.
-pub(crate) fn open_seated(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    mean: &[f64],
-    leaf: NodeId,
-) -> ComponentId {
-    let component = state.open_component(mean);
-    split_rest(model, state, &mut work.fractions, rng, component, leaf, Stick::Seated);
+/// Opens a component at a given mean for an item at `leaf`: the forward simulation.
+pub(crate) fn open_component(chain: &mut Chain, mean: &[f64], leaf: NodeId) -> ComponentId {
+    let component = chain.state.open_component(mean);
+    split_rest(chain, component, leaf, Stick::GivenItem);
     component
 }
 
 /// Splits the rest of every node, parents first: at the root a fraction ~ Beta(1, γ_0), below
-/// ~ Beta(γβ_parent,new + [the node is on the way to `end`], γβ*_parent).
-fn split_rest(
-    model: &Model,
-    state: &mut State,
-    fractions: &mut Vec<f64>,
-    rng: &mut Rng,
-    component: ComponentId,
-    end: NodeId,
-    stick: Stick,
-) {
-    let (gamma, gamma0) = (model.config.gamma, model.config.gamma0);
-    let State { tree, weights, .. } = state;
+/// ~ Beta(γβ_parent,new + [the node is on the path to `end`], γβ*_parent).
+fn split_rest(chain: &mut Chain, component: ComponentId, end: NodeId, stick: Stick) {
+    let (gamma, gamma0) = (chain.model.config.gamma, chain.model.config.gamma0);
+    let State { tree, weights, .. } = &mut chain.state;
+    let (fractions, rng) = (&mut chain.workspace.fractions, &mut chain.rng);
     fractions.resize(tree.n_slots(), 0.0);
     for level in 0..=tree.n_levels() {
         let on_path = ancestor(tree, end, level);
@@ -185,10 +136,10 @@ fn split_rest(
                 beta(rng, 1.0, gamma0, 1.0)
             } else {
                 let parent = tree.parent(node);
-                let seated = stick == Stick::Seated && on_path == Some(node);
+                let has_item = stick == Stick::GivenItem && on_path == Some(node);
                 beta(
                     rng,
-                    gamma * weights.get(parent, component) + f64::from(u8::from(seated)),
+                    gamma * weights.get(parent, component) + f64::from(u8::from(has_item)),
                     gamma * weights.rest(parent),
                     fractions[parent.index()],
                 )
@@ -201,8 +152,8 @@ fn split_rest(
     }
 }
 
-/// The node at `level` on the way from the root to `end`, if `end` is that deep.
-fn ancestor(tree: &crate::state::Tree, end: NodeId, level: usize) -> Option<NodeId> {
+/// The node at `level` on the path from the root to `end`, if `end` is that deep.
+fn ancestor(tree: &Tree, end: NodeId, level: usize) -> Option<NodeId> {
     let mut node = end;
     while tree.level(node) > level {
         node = tree.parent(node);

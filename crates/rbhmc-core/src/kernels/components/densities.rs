@@ -1,21 +1,21 @@
-//! f(x_n; θ_k) for one item and all components, scaled so that the largest is 1.
+//! The densities f(x_n; θ_k) of one item under all components, scaled so that the largest is 1.
 
 use crate::model::Model;
 use crate::numerics::{SlotMatrix, dot_lanes, exp_nonpositive, ln_sum_exp, max, simd};
 use crate::state::{NodeId, State};
 
-/// A sum of weights below this may have lost digits to underflow: logarithms are used instead.
-pub(crate) const TINY: f64 = 1e-200;
+/// A sum of weights below this may have lost digits to underflow, so that logarithms are used instead.
+pub(crate) const UNDERFLOW: f64 = 1e-200;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Densities {
-    /// ln f(x_n; θ_k) relative to the noise's normaliser; −∞ for a slot without component.
+    /// ln f(x_n; θ_k) without the noise's normaliser; −∞ for a slot without component.
     pub(crate) ln: Vec<f64>,
-    /// ln f*(x_n), relative to the same.
+    /// ln f*(x_n), without the same normaliser.
     pub(crate) ln_new: f64,
-    /// The largest of all these, which the scaled ones are divided by; it cancels wherever they are used.
+    /// The largest logarithm. The scaled densities are divided by its exponential, which cancels in every use.
     top: f64,
-    /// Both, scaled.
+    /// f(x_n; θ_k) and f*(x_n), scaled.
     pub(crate) scaled: Vec<f64>,
     pub(crate) scaled_new: f64,
 }
@@ -38,7 +38,7 @@ impl Densities {
         dot_lanes(row, &self.scaled) + state.weights.rest(node) * self.scaled_new
     }
 
-    /// ln mix(n, z), scaled, where the sum itself would underflow.
+    /// ln mix(n, z), scaled, for sums that would underflow.
     pub(crate) fn ln_mix(&self, state: &State, node: NodeId) -> f64 {
         let row = &state.weights.row(node)[..self.ln.len()];
         let terms = row.iter().zip(&self.ln).map(|(weight, ln)| weight.ln() + ln);
@@ -48,8 +48,8 @@ impl Densities {
 }
 
 simd! {
-    /// ln f(x; θ_k) = −‖y − θ_k‖²/2 where a component is open, and f divided by the largest, whose ln is
-    /// returned.
+    /// Computes ln f(x; θ_k) = −‖y − θ_k‖²/2 of the open components, and f divided by the largest; returns the
+    /// logarithm of the largest.
     fn compute(
         means: &SlotMatrix,
         white: &[f64],

@@ -1,30 +1,33 @@
-//! A component is split into two, or two components are merged.
+//! Splits a component into two, or merges two components, by Metropolis–Hastings.
 //!
-//! Two items i and j are chosen. If they share their component it is to be split: i stays, j leaves, and each of its
-//! other items follows one of the two (see `halves`). If not, their two components are to be merged.
-//! At every node z a split divides the weight β_z into u_z β_z and (1 − u_z) β_z. Below the parent p, (Q) has u_z ~ Beta(a_z, a'_z), a_z = γβ_p u_p and a'_z = γβ_p (1 − u_p), since
-//! entries of a Dirichlet add up; it is proposed from Beta(a_z + m_z, a'_z + m'_z), and at the root from Beta(m, m'),
-//! with m_z the items of the half at a leaf and an expected number of tables above it. So with the means
-//! integrated out, f(half) the density of a half's items, and q the probability that they are so divided, a split
-//! is accepted with probability min(1, R) and a merge with min(1, 1/R),
+//! Two items i and j are chosen. If they share a component, a split is proposed: i stays, j moves to a new
+//! component, and the other items follow one of the two (see `allocation`). Otherwise a merge of their two components
+//! is proposed.
+//!
+//! A split divides the weight β_z of every node z into u_z β_z and (1 − u_z) β_z. Below the parent p, (Q) has
+//! u_z ~ Beta(a_z, a'_z) with a_z = γβ_p u_p and a'_z = γβ_p (1 − u_p), since entries of a Dirichlet add up. The
+//! proposal is Beta(a_z + m_z, a'_z + m'_z), at the root Beta(m, m'), where m_z is the number of a half's items at a
+//! leaf and about the expected number of tables above. With the means integrated out, f(half) the marginal density of
+//! a half's items, and q the probability of the allocation, a split is accepted with probability min(1, R) and a merge
+//! with min(1, 1/R),
 //! R = γ_0 B(m, m') · Π_{z below the root} B(a_z + m_z, a'_z + m'_z)/B(a_z, a'_z)
-//!     · Π_{z inner} u_z^{−m_z} (1 − u_z)^{−m'_z} · f(half) f(half')/f(both) · 1/q :
-//! at the root the Jacobian β is in it, and at a leaf the items' u cancel. Tree and discriminants stay as they
-//! are, and with them all losses. If accepted, the means are drawn from their law.
+//!     · Π_{z inner} u_z^{−m_z} (1 − u_z)^{−m'_z} · f(half) f(half')/f(both) · 1/q,
+//! which at the root includes the Jacobian β; at a leaf the items' u cancel. Tree and discriminants stay, and with them
+//! all losses. After an acceptance the means are drawn from their conditional.
 
 use statrs::function::gamma::{digamma, ln_gamma};
 
-use super::allocation::Halves;
-use super::means::posterior;
+use super::allocation::SequentialAllocation;
+use super::means::draw_mean;
+use crate::chain::Chain;
 use crate::distributions::beta;
-use crate::kernels::{Info, Work};
 use crate::model::Model;
-use crate::rng::{Rng, standard_normal, uniform, uniform_index};
+use crate::rng::{Rng, uniform, uniform_index};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State, Tree};
 
-/// Up to so many terms or factors are added or multiplied one by one.
-const FEW: f64 = 16.0;
+/// Sums and products of up to this many terms are computed term by term.
+const MAX_DIRECT_TERMS: f64 = 16.0;
 /// An expected number of tables that lies this little below a half is rounded up too.
 ///
 /// With two items and a concentration a = γβ_p m_h/m of 1 it is exactly 1½, and a = 1 does occur: γ = 2, two equal halves,
@@ -32,74 +35,73 @@ const FEW: f64 = 16.0;
 /// may be 1 − 10⁻¹⁶; without the slack the merge would then count fewer tables than the split that it reverses.
 const TIE_SLACK: f64 = 1e-9;
 
-pub(crate) fn split_merge_components(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-) -> Info {
-    let mut info = Info::default();
-    if model.n_items() > 1 {
-        let ln_least = uniform(rng).ln();
-        info.moves.count(step(model, state, work, rng, ln_least));
+pub(crate) fn split_or_merge(chain: &mut Chain) {
+    if chain.model.n_items() > 1 {
+        let ln_threshold = uniform(&mut chain.rng).ln();
+        let accepted = step(chain, ln_threshold);
+        chain.acceptance.moves.count(accepted);
     }
-    info
 }
 
-/// Accepts what is proposed if the log of its ratio is above `ln_least`.
-fn step(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng, ln_least: f64) -> bool {
-    let (i, j) = pair(model, rng);
+/// Proposes a split or a merge, and accepts it if its log ratio exceeds `ln_threshold`.
+fn step(chain: &mut Chain, ln_threshold: f64) -> bool {
+    let Chain { model, state, workspace, rng, .. } = chain;
+    let (allocation, weights) = (&mut workspace.allocation, &mut workspace.weight_split);
+    let (i, j) = draw_pair(model, rng);
     let (stay, leave) = (state.component[i], state.component[j]);
-    let Work { halves, division, .. } = work;
+    let mean_of = |rng: &mut Rng, size: usize, mut sum: Vec<f64>| {
+        draw_mean(model, rng, size as f64, &mut sum);
+        sum
+    };
     if stay == leave {
-        halves.divide(model, state, rng, i, j);
-        division.weigh(model, state, halves, stay, leave);
-        division.draw(model, &state.tree, rng, Division::is_occupied);
-        let ln_ratio = division.ln_two_over_one(model, &state.tree, halves) - halves.ln_division();
-        if !is_above(ln_ratio, ln_least) {
+        allocation.allocate(model, state, rng, i, j);
+        weights.fill(model, state, allocation, stay, leave);
+        weights.draw(model, &state.tree, rng, WeightSplit::is_occupied);
+        let ln_ratio = weights.ln_split_ratio(model, &state.tree, allocation) - allocation.ln_probability();
+        if !exceeds(ln_ratio, ln_threshold) {
             return false;
         }
-        division.draw(model, &state.tree, rng, |division, node| !division.is_occupied(node));
-        let leave = state.open_component(&draw_mean(model, rng, halves.sum(1), halves.size(1)));
-        let mean = draw_mean(model, rng, halves.sum(0), halves.size(0));
+        weights.draw(model, &state.tree, rng, |weights, node| !weights.is_occupied(node));
+        let leave = state.open_component(&mean_of(rng, allocation.size(1), allocation.sum(1).to_vec()));
+        let mean = mean_of(rng, allocation.size(0), allocation.sum(0).to_vec());
         state.components.means.set_column(stay.index(), &mean);
-        split(state, halves, division, stay, leave);
+        split(state, allocation, weights, stay, leave);
     } else {
-        halves.find(model, state, i, j);
-        division.weigh(model, state, halves, stay, leave);
-        let ln_ratio = -division.ln_two_over_one(model, &state.tree, halves);
-        // q is at most 1: of components that are well apart it is not needed.
-        if !is_above(ln_ratio, ln_least) {
+        allocation.take(model, state, i, j);
+        weights.fill(model, state, allocation, stay, leave);
+        let ln_ratio = -weights.ln_split_ratio(model, &state.tree, allocation);
+        // q is at most 1, and is not needed for components that are well apart.
+        if !exceeds(ln_ratio, ln_threshold) {
             return false;
         }
-        halves.divide(model, state, rng, i, j);
-        if !is_above(ln_ratio + halves.ln_division(), ln_least) {
+        allocation.allocate(model, state, rng, i, j);
+        if !exceeds(ln_ratio + allocation.ln_probability(), ln_threshold) {
             return false;
         }
-        let sum: Vec<f64> = halves.sum(0).iter().zip(halves.sum(1)).map(|(a, b)| a + b).collect();
-        let mean = draw_mean(model, rng, &sum, halves.size(0) + halves.size(1));
+        let sum = allocation.sum(0).iter().zip(allocation.sum(1)).map(|(a, b)| a + b).collect();
+        let mean = mean_of(rng, allocation.size(0) + allocation.size(1), sum);
         state.components.means.set_column(stay.index(), &mean);
-        merge(state, halves, division, stay, leave);
+        merge(state, allocation, weights, stay, leave);
     }
     true
 }
 
-/// Nothing is accepted where a weight that items need has underflowed.
-fn is_above(ln_ratio: f64, ln_least: f64) -> bool {
-    ln_ratio.is_finite() && ln_ratio > ln_least
+/// Nothing is accepted if a weight that items need has underflowed.
+fn exceeds(ln_ratio: f64, ln_threshold: f64) -> bool {
+    ln_ratio.is_finite() && ln_ratio > ln_threshold
 }
 
-/// Two items, whatever the state.
-pub(crate) fn pair(model: &Model, rng: &mut Rng) -> (usize, usize) {
+/// Draws two different items, independently of the state.
+pub(crate) fn draw_pair(model: &Model, rng: &mut Rng) -> (usize, usize) {
     let i = uniform_index(rng, model.n_items());
     let j = uniform_index(rng, model.n_items() - 1);
     (i, j + usize::from(j >= i))
 }
 
-/// What the two halves have at every node, by its slot.
+/// By node slot: how the weight of one component is divided into two.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Division {
-    /// β_z of both together.
+pub(crate) struct WeightSplit {
+    /// β_z of both components together.
     pub(crate) weights: Vec<f64>,
     /// m_z and m'_z
     pub(crate) counts: Vec<[f64; 2]>,
@@ -107,13 +109,13 @@ pub(crate) struct Division {
     pub(crate) shares: Vec<[f64; 2]>,
 }
 
-impl Division {
-    /// Fills in the weights and counts, and of two components their shares.
-    pub(crate) fn weigh(
+impl WeightSplit {
+    /// Fills in weights and counts, and the shares of two components.
+    pub(crate) fn fill(
         &mut self,
         model: &Model,
         state: &State,
-        halves: &Halves,
+        allocation: &SequentialAllocation,
         stay: ComponentId,
         leave: ComponentId,
     ) {
@@ -130,16 +132,21 @@ impl Division {
                 self.shares[node.index()] = [first / both, second / both];
             }
         }
+        self.fill_counts(model, &state.tree, allocation);
+    }
+
+    fn fill_counts(&mut self, model: &Model, tree: &Tree, allocation: &SequentialAllocation) {
         self.counts.clear();
-        self.counts.resize(n_slots, [0.0; 2]);
-        for level in (1..=state.tree.n_levels()).rev() {
-            for &node in state.tree.level_nodes(level) {
-                if level == state.tree.n_levels() {
-                    self.counts[node.index()] = halves.at(node);
+        self.counts.resize(tree.n_slots(), [0.0; 2]);
+        for level in (1..=tree.n_levels()).rev() {
+            for &node in tree.level_nodes(level) {
+                if level == tree.n_levels() {
+                    self.counts[node.index()] = allocation.counts_at(node);
                 }
-                let above = state.tree.parent(node).index();
+                let above = tree.parent(node).index();
                 for side in 0..2 {
-                    let share = halves.size(side) as f64 / (halves.size(0) + halves.size(1)) as f64;
+                    let share =
+                        allocation.size(side) as f64 / (allocation.size(0) + allocation.size(1)) as f64;
                     let concentration = model.config.gamma * self.weights[above] * share;
                     self.counts[above][side] +=
                         expected_tables(self.counts[node.index()][side], concentration);
@@ -158,16 +165,16 @@ impl Division {
         self.counts[node.index()] != [0.0; 2]
     }
 
-    /// Draws u of some nodes, parents first.
+    /// Draws u of the nodes that `includes` selects, parents first.
     pub(crate) fn draw(
         &mut self,
         model: &Model,
         tree: &Tree,
         rng: &mut Rng,
-        of: impl Fn(&Self, NodeId) -> bool,
+        includes: impl Fn(&Self, NodeId) -> bool,
     ) {
         for node in tree.iter() {
-            if !of(self, node) {
+            if !includes(self, node) {
                 continue;
             }
             let [a, b] = if node == ROOT { [0.0; 2] } else { self.shapes(model, tree, node) };
@@ -178,8 +185,13 @@ impl Division {
         }
     }
 
-    /// ln R without q; not finite where a weight has underflowed that items need.
-    pub(crate) fn ln_two_over_one(&self, model: &Model, tree: &Tree, halves: &Halves) -> f64 {
+    /// ln R without q; not finite if a weight that items need has underflowed.
+    pub(crate) fn ln_split_ratio(
+        &self,
+        model: &Model,
+        tree: &Tree,
+        allocation: &SequentialAllocation,
+    ) -> f64 {
         let [m, n] = self.counts[ROOT.index()];
         let mut sum = model.config.gamma0.ln() + ln_gamma(m) + ln_gamma(n) - ln_gamma(m + n);
         for node in tree.iter().filter(|&node| self.is_occupied(node)) {
@@ -193,7 +205,7 @@ impl Division {
                 sum -= ln_power(u, m) + ln_power(v, n);
             }
         }
-        sum + halves.ln_apart_over_together(model)
+        sum + allocation.ln_marginal_ratio(model)
     }
 }
 
@@ -202,7 +214,7 @@ fn expected_tables(n: f64, concentration: f64) -> f64 {
     if n <= 1.0 {
         return n;
     }
-    let others = if n <= FEW {
+    let others: f64 = if n <= MAX_DIRECT_TERMS {
         (1..n as usize).map(|i| concentration / (concentration + i as f64)).sum()
     } else {
         concentration * (digamma(concentration + n) - digamma(concentration + 1.0))
@@ -214,34 +226,34 @@ fn expected_tables(n: f64, concentration: f64) -> f64 {
 fn ln_rising(a: f64, m: f64) -> f64 {
     if m == 0.0 {
         0.0
-    } else if m <= FEW {
+    } else if m <= MAX_DIRECT_TERMS {
         (0..m as usize).map(|i| a + i as f64).product::<f64>().ln()
     } else {
         ln_gamma(a + m) - ln_gamma(a)
     }
 }
 
-/// ln x^m, 0 where m is.
+/// m ln x, and 0 if m = 0.
 fn ln_power(x: f64, m: f64) -> f64 {
     if m == 0.0 { 0.0 } else { m * x.ln() }
 }
 
-/// Gives a half of `stay` to `leave`, which has no items yet.
+/// Gives the second half of `stay` to `leave`, which has no items yet.
 pub(crate) fn split(
     state: &mut State,
-    halves: &Halves,
-    division: &Division,
+    allocation: &SequentialAllocation,
+    weights: &WeightSplit,
     stay: ComponentId,
     leave: ComponentId,
 ) {
-    for n in halves.leaving() {
+    for n in allocation.moved() {
         state.component[n] = leave;
     }
-    state.components.n_items[stay.index()] = halves.size(0) as u32;
-    state.components.n_items[leave.index()] = halves.size(1) as u32;
+    state.components.n_items[stay.index()] = allocation.size(0) as u32;
+    state.components.n_items[leave.index()] = allocation.size(1) as u32;
     for node in state.tree.iter() {
-        let weight = division.weights[node.index()];
-        let [first, second] = division.shares[node.index()];
+        let weight = weights.weights[node.index()];
+        let [first, second] = weights.shares[node.index()];
         state.weights.set(node, stay, weight * first);
         state.weights.set(node, leave, weight * second);
     }
@@ -250,41 +262,31 @@ pub(crate) fn split(
 /// Gives all items and weights of `leave` to `stay`.
 pub(crate) fn merge(
     state: &mut State,
-    halves: &Halves,
-    division: &Division,
+    allocation: &SequentialAllocation,
+    weights: &WeightSplit,
     stay: ComponentId,
     leave: ComponentId,
 ) {
-    for n in halves.leaving() {
+    for n in allocation.moved() {
         state.component[n] = stay;
     }
     state.components.n_items[stay.index()] += state.components.n_items[leave.index()];
     for node in state.tree.iter() {
-        state.weights.set(node, stay, division.weights[node.index()]);
+        state.weights.set(node, stay, weights.weights[node.index()]);
         state.weights.set(node, leave, 0.0);
     }
     state.components.remove(leave);
 }
 
-fn draw_mean(model: &Model, rng: &mut Rng, sum: &[f64], size: usize) -> Vec<f64> {
-    let variances = model.whitening.base_variance.iter();
-    let coordinate = |(&sum, &variance): (&f64, &f64)| {
-        let (mean, precision) = posterior(variance, size as f64, sum);
-        mean + standard_normal(rng) / precision.sqrt()
-    };
-    sum.iter().zip(variances).map(coordinate).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chain::Chain;
     use crate::config::{Config, Scheme};
     use crate::kernels::Kernel;
     use crate::kernels::tests::fixtures::{chain_of, config};
 
-    /// Means of how many components there are, whether two items share one, and the root's weight of an
-    /// item's, with their errors by batches.
+    /// Means, with standard errors by batches, of the number of components, whether two items share one, and the
+    /// root's weight of an item's component.
     fn means(update: impl Fn(&mut Chain)) -> [(f64, f64); 3] {
         const N_BATCHES: usize = 50;
         const SIZE: usize = 1_000;
@@ -293,8 +295,7 @@ mod tests {
         for batch in &mut batches {
             for _ in 0..SIZE {
                 for kernel in [Kernel::ItemsGibbs, Kernel::WeightsTables, Kernel::Means] {
-                    let Chain { model, state, work, rng } = &mut chain;
-                    kernel.apply(model, state, work, rng);
+                    kernel.apply(&mut chain);
                 }
                 update(&mut chain);
                 let state = &chain.state;
@@ -327,11 +328,11 @@ mod tests {
     #[test]
     fn the_move_changes_no_mean_and_one_that_is_always_accepted_does() {
         let critical = 3.59;
-        let chain = |ln_least: fn(&mut Rng) -> f64| {
-            means(move |Chain { model, state, work, rng }| {
+        let chain = |ln_threshold: fn(&mut Rng) -> f64| {
+            means(move |chain| {
                 for _ in 0..3 {
-                    let ln_least = ln_least(rng);
-                    step(model, state, work, rng, ln_least);
+                    let ln_threshold = ln_threshold(&mut chain.rng);
+                    step(chain, ln_threshold);
                 }
             })
         };

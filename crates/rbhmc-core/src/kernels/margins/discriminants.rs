@@ -1,30 +1,26 @@
-//! The nodes' discriminants, given λ and every item's rival.
+//! The discriminants of the nodes, given λ and every item's rival.
 //!
 //! Λ = ν_0⁻² I + C² Σ x_n x_nᵀ / λ_n,
 //! ν = Σ_{v=z} x_n (Cλ_n + C²ε_0 + C² η_sᵀx_n)/λ_n − Σ_{s=z} x_n (Cλ_n + C²ε_0 − C² η_vᵀx_n)/λ_n,
 //! η' ~ N(Λ⁻¹ν, Λ⁻¹).
 //!
-//! Active sums run over the items whose rival pair (v, s) contains z at z's level; as s is a function
-//! of η, the Gaussian is a proposal. Path sums, as printed, run over all items in z, with the rival of
-//! each at whatever level it is, and over those whose rival is z; they are always accepted.
+//! Active sums run over the items whose rival pair (v, s) contains z at z's level. Since s is a function of η, the
+//! Gaussian is a proposal with an accept step. Path sums, as printed, run over all items in z, with the rival of each at
+//! any level, and over the items whose rival is z; they are always accepted.
 
 use super::gaussian::Gaussian;
-use super::siblings::{Active, Group};
+use super::siblings::{Active, SiblingGroup};
+use crate::chain::Chain;
+use crate::kernels::Workspace;
 use crate::kernels::paths::branch;
-use crate::kernels::{Info, Work};
 use crate::model::Model;
 use crate::rng::{Rng, uniform};
 use crate::state::State;
 
-/// Updates every node, parents first; what was proposed to nodes with siblings and accepted.
-pub(crate) fn discriminants_by_active_sums(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-) -> Info {
-    let Work { group, proposal, violations, .. } = work;
-    let mut info = Info::default();
+/// Updates every node, parents first. A node without siblings draws from its prior, which counts as no proposal.
+pub(crate) fn update_by_active_sums(chain: &mut Chain) {
+    let Chain { model, state, workspace, rng, acceptance } = chain;
+    let Workspace { siblings, proposal, violations, .. } = workspace;
     proposal.resize(model);
     for level in 0..model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
@@ -34,17 +30,16 @@ pub(crate) fn discriminants_by_active_sums(
                 state.discriminants.set_column(only.index(), &proposal.eta);
                 continue;
             }
-            group.enter(model, state, violations, parent);
-            for child in 0..group.children.len() {
-                info.eta.count(update(model, state, group, proposal, rng, child));
+            siblings.gather(model, state, violations, parent);
+            for child in 0..siblings.children.len() {
+                acceptance.eta.count(update_child(model, state, siblings, proposal, rng, child));
             }
-            group.leave(violations, level);
+            siblings.scatter(violations, level);
         }
     }
-    info
 }
 
-/// A proposed η of one node, and the Gaussians there and back.
+/// A proposed η of one node, and the Gaussians of the proposal and of its reverse.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Proposal {
     pub(crate) eta: Vec<f64>,
@@ -54,7 +49,7 @@ pub(crate) struct Proposal {
 }
 
 impl Proposal {
-    /// Takes the memory that the Gaussians of `n_dims` dimensions need; whether it could be had.
+    /// Reserves memory for the Gaussians of `n_dims` dimensions; false if there is not enough.
     pub(crate) fn reserve(&mut self, n_dims: usize) -> bool {
         self.forward.reserve(n_dims) && self.reverse.reserve(n_dims)
     }
@@ -65,52 +60,52 @@ impl Proposal {
     }
 }
 
-/// One child: propose, accept or not.
-fn update(
+/// Proposes a discriminant of one child, and accepts it or not.
+fn update_child(
     model: &Model,
     state: &mut State,
-    group: &mut Group,
+    siblings: &mut SiblingGroup,
     proposal: &mut Proposal,
     rng: &mut Rng,
     child: usize,
 ) -> bool {
-    let ln_ratio = propose(model, state, group, proposal, rng, child);
+    let ln_ratio = propose(model, state, siblings, proposal, rng, child);
     let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
     if accepted {
-        state.discriminants.set_column(group.children[child].index(), &proposal.eta);
-        group.accept(child, &proposal.eta);
+        state.discriminants.set_column(siblings.children[child].index(), &proposal.eta);
+        siblings.accept(child, &proposal.eta);
     }
     accepted
 }
 
-/// Draws a proposal for a child; the ln of its Hastings ratio, for p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
+/// Draws a proposal for a child; returns the log Hastings ratio for p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
 pub(crate) fn propose(
     model: &Model,
     state: &State,
-    group: &mut Group,
+    siblings: &mut SiblingGroup,
     proposal: &mut Proposal,
     rng: &mut Rng,
     child: usize,
 ) -> f64 {
     let Proposal { eta, present, forward, reverse } = proposal;
-    fit(forward, model, state, group.active(child));
+    fit(forward, model, state, siblings.active(child));
     let square = forward.draw(rng, eta);
-    let (same_rivals, ln_losses) = group.propose(model, state, eta, child);
+    let (same_rivals, ln_losses) = siblings.propose(model, state, eta, child);
     if same_rivals {
-        // The Gaussian is the conditional itself.
+        // The Gaussian is the conditional.
         return 0.0;
     }
-    let node = group.children[child].index();
+    let node = siblings.children[child].index();
     let mut ln_ratio = ln_losses;
     for ((present, now), then) in present.iter_mut().zip(state.discriminants.column(node)).zip(eta.iter()) {
         *present = now;
         ln_ratio -= 0.5 * forward.floor() * (then * then - now * now);
     }
-    fit(reverse, model, state, group.proposed_active(child));
+    fit(reverse, model, state, siblings.proposed_active(child));
     ln_ratio + reverse.ln_density(present) - forward.ln_density_at(square)
 }
 
-/// The Gaussian of a child's active sums: the other discriminant of each pair does not change with it.
+/// Fits the Gaussian of a child's active sums, in which the other discriminant of each pair is fixed.
 pub(crate) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, active: &[Active]) {
     gaussian.fit(model, |add| {
         for &Active { item, is_own, other_score } in active {
@@ -122,14 +117,14 @@ pub(crate) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, active:
     });
 }
 
-/// C²/λ and (Cλ + C²ε_0 + C² η_sᵀx)/λ, of an item in the node.
+/// C²/λ and (Cλ + C²ε_0 + C² η_sᵀx)/λ of an item in the node.
 fn own_terms(model: &Model, lambda: f64, rival_score: f64) -> (f64, f64) {
     let c = model.config.C;
     let weight = c * c / lambda;
     (weight, c + weight * (model.config.margin + rival_score))
 }
 
-/// C²/λ and −(Cλ + C²ε_0 − C² η_vᵀx)/λ, of an item whose rival is the node.
+/// C²/λ and −(Cλ + C²ε_0 − C² η_vᵀx)/λ of an item whose rival is the node.
 fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
     let c = model.config.C;
     let weight = c * c / lambda;
@@ -137,8 +132,9 @@ fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
 }
 
 /// The published update of every node, parents first.
-pub(crate) fn discriminants_by_path_sums(model: &Model, state: &mut State, work: &mut Work, rng: &mut Rng) {
-    let Work { proposal, violations, .. } = work;
+pub(crate) fn update_by_path_sums(chain: &mut Chain) {
+    let Chain { model, state, workspace, rng, .. } = chain;
+    let Workspace { proposal, violations, .. } = workspace;
     violations.refresh(model, state);
     proposal.resize(model);
     for level in 1..=model.n_levels() {

@@ -4,25 +4,25 @@ use crate::model::Model;
 use crate::numerics::{LANES, add_rows, cholesky, round_up, simd, solve_upper, solve_upper_transposed};
 use crate::rng::{Rng, standard_normal};
 
-/// Where Λ's largest entries are this many times its floor, its sums have lost too many digits, and the
-/// factor is built by rotations instead.
-const ILL_CONDITIONED: f64 = 1e8;
+/// If the trace of Λ is this many times its floor, its sums have lost too many digits, and the factor is built by
+/// rotations instead.
+const MAX_CONDITION: f64 = 1e8;
 /// Rows that are added at once.
 const BATCH: usize = 64;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gaussian {
     n_dims: usize,
-    /// Entries a row of the factor, and of the batch.
+    /// The length of a row of the factor and of the batch.
     width: usize,
     /// Λ (upper half), then its Cholesky factor U, Λ = UᵀU.
     factor: Vec<f64>,
     /// ν, then the mean; padded.
     mean: Vec<f64>,
-    /// Rows x that wait to be added, and w and b of each.
+    /// Rows x to be added, and w and b of each.
     batch: Vec<f64>,
     scales: Vec<(f64, f64)>,
-    /// ν_0⁻²: Λ is at least this times I.
+    /// ν_0⁻²: Λ ⪰ ν_0⁻² I.
     floor: f64,
 }
 
@@ -36,7 +36,7 @@ impl Gaussian {
         self.floor
     }
 
-    /// Fits to the rows that `each` hands on as (x, w, b).
+    /// Fits to the rows (x, w, b) over which `each` iterates.
     pub(crate) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
         self.reset(model, model.config.eta_scale.powi(-2));
         each(&mut |x, weight, slope| {
@@ -49,7 +49,7 @@ impl Gaussian {
         });
         self.add_batch();
         let trace: f64 = (0..self.n_dims).map(|d| self.factor[d * self.width + d]).sum();
-        if trace < ILL_CONDITIONED * self.floor {
+        if trace < MAX_CONDITION * self.floor {
             cholesky(&mut self.factor, self.n_dims, self.floor);
             solve_upper_transposed(&self.factor, &mut self.mean[..self.n_dims]);
         } else {
@@ -81,8 +81,8 @@ impl Gaussian {
         self.scales.clear();
     }
 
-    /// The same on the factor itself: the row √w xᵀ with right-hand side b/√w is rotated into U and
-    /// U⁻ᵀν, which keeps all digits of both.
+    /// Adds a row to the factor itself: √w xᵀ with right-hand side b/√w is rotated into U and U⁻ᵀν, which keeps all
+    /// digits of both.
     fn rotate(&mut self, x: &[f64], weight: f64, slope: f64) {
         let root = weight.sqrt();
         for (entry, x) in self.batch.iter_mut().zip(x) {
@@ -102,7 +102,7 @@ impl Gaussian {
         }
     }
 
-    /// mean + U⁻¹ z; the square of z.
+    /// Draws mean + U⁻¹ z; returns ‖z‖².
     pub(crate) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for value in out.iter_mut() {
@@ -116,18 +116,18 @@ impl Gaussian {
         square
     }
 
-    /// The log density at `eta` but for the constant: ln |U| − ‖U(η − mean)‖²/2.
+    /// The log density at `eta` up to a constant: ln |U| − ‖U(η − mean)‖²/2.
     pub(crate) fn ln_density(&self, eta: &[f64]) -> f64 {
         let mut square = 0.0;
         for (i, row) in self.factor.chunks_exact(self.width).enumerate() {
-            let apart = eta[i..].iter().zip(&self.mean[i..]).map(|(eta, mean)| eta - mean);
-            let entry: f64 = row[i..].iter().zip(apart).map(|(entry, apart)| entry * apart).sum();
+            let deviation = eta[i..].iter().zip(&self.mean[i..]).map(|(eta, mean)| eta - mean);
+            let entry: f64 = row[i..].iter().zip(deviation).map(|(entry, deviation)| entry * deviation).sum();
             square += entry * entry;
         }
         self.ln_density_at(square)
     }
 
-    /// The log density of a draw by the square of its z.
+    /// The log density of a draw, given its ‖z‖².
     pub(crate) fn ln_density_at(&self, square: f64) -> f64 {
         self.half_ln_determinant() - 0.5 * square
     }
@@ -138,7 +138,7 @@ impl Gaussian {
 }
 
 simd! {
-    /// Λ += Σ w x xᵀ in its upper half, ν += Σ b x, over rows padded to whole lanes.
+    /// Λ += Σ w x xᵀ in its upper half, and ν += Σ b x, over rows padded to whole lanes.
     fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
         let rows = &rows[..scales.len() * width];
         for (i, row) in factor.chunks_exact_mut(width).enumerate() {
@@ -181,7 +181,7 @@ mod tests {
         let model = Model::new(x.view(), Config { eta_scale: 1e9, ..Config::default() }).unwrap();
         let mut gaussian = Gaussian::default();
         gaussian.fit(&model, |add| add(&[1.0, 2.0, -2.0], 1.0, 9.0));
-        // One row: the mean is x b/(w‖x‖²), and nothing across it.
+        // With one row the mean is x b/(w‖x‖²).
         for (mean, want) in gaussian.mean.iter().zip([1.0, 2.0, -2.0]) {
             assert!((mean - want).abs() < 1e-6, "{mean} against {want}");
         }

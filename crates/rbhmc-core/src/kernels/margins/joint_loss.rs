@@ -1,36 +1,35 @@
 //! The losses of all items while one item moves, for the joint form of the path step.
 //!
-//! h_m = max(0, max_ℓ ε_0 − own_mℓ + rival_mℓ), with own = η_vᵀx_m for the item's node v at level ℓ
-//! and rival the largest η_sᵀx_m over v's siblings.
+//! h_m = max(0, max_ℓ ε_0 − own_mℓ + rival_mℓ), with own = η_vᵀx_m of the item's node v at level ℓ, and rival the largest
+//! η_sᵀx_m over the siblings s of v.
 
-use super::items_by_leaf::Members;
 use super::scores::Scores;
 use crate::model::Model;
 use crate::numerics::dot;
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Losses {
+pub(crate) struct JointLoss {
     n_levels: usize,
     own: Vec<f64>,
     rival: Vec<f64>,
-    members: Members,
+    items: ItemsByLeaf,
 }
 
-impl Losses {
+impl JointLoss {
     pub(crate) fn refresh(&mut self, model: &Model, state: &State, scores: &mut Scores) {
         self.n_levels = model.n_levels();
         self.own.resize(model.n_items() * self.n_levels, 0.0);
         self.rival.resize(model.n_items() * self.n_levels, 0.0);
-        self.members.list(state);
+        self.items.list(state);
         for m in 0..model.n_items() {
             self.refresh_scores(model, state, scores, m);
         }
     }
 
-    /// Item n sits where its path says.
+    /// Records the path that item n has now.
     pub(crate) fn refresh_item(&mut self, model: &Model, state: &State, scores: &mut Scores, n: usize) {
-        self.members.moved(state, n);
+        self.items.relist(state, n);
         self.refresh_scores(model, state, scores, n);
     }
 
@@ -52,9 +51,9 @@ impl Losses {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// Δ: what a further child of `parent` with discriminant `eta` adds to Σ_{m≠n} h_m; some part of it above
-    /// `limit` where it is above that.
-    pub(crate) fn charge(
+    /// Δ: the increase of Σ_{m≠n} h_m by a further child of `parent` with discriminant `eta`. A sum that exceeds
+    /// `limit` may be cut short there.
+    pub(crate) fn increase(
         &self,
         model: &Model,
         state: &State,
@@ -65,8 +64,8 @@ impl Losses {
     ) -> f64 {
         let level = state.tree.level(parent);
         let mut sum = 0.0;
-        for m in self.members.below(state, parent, n) {
-            sum += self.rise(model, m, level, eta, self.violation(model, m));
+        for m in self.items.below(state, parent, n) {
+            sum += self.loss_increase(model, m, level, eta, self.violation(model, m));
             if sum > limit {
                 break;
             }
@@ -74,9 +73,9 @@ impl Losses {
         sum
     }
 
-    /// [`Self::charge`] for every inner node at once, one visit an item and level: `branch` names a node's
-    /// place in `sums` and the discriminant of the child that it would get.
-    pub(crate) fn charge_all<'a>(
+    /// Adds [`Self::increase`] of every inner node to `sums`, visiting each item once per level. `branch` gives the
+    /// index of a node in `sums` and the discriminant of its further child.
+    pub(crate) fn add_increases<'a>(
         &self,
         model: &Model,
         state: &State,
@@ -85,21 +84,21 @@ impl Losses {
         sums: &mut [f64],
     ) {
         for m in (0..state.n_items()).filter(|&m| m != n) {
-            let now = self.violation(model, m);
+            let violation = self.violation(model, m);
             for level in 0..self.n_levels {
-                let (place, eta) = branch(state.path(m)[level]);
-                sums[place] += self.rise(model, m, level, eta, now);
+                let (index, eta) = branch(state.path(m)[level]);
+                sums[index] += self.loss_increase(model, m, level, eta, violation);
             }
         }
     }
 
-    /// What a rival with discriminant `eta` at a level adds to h_m, ρ_m being `now`.
-    fn rise(&self, model: &Model, m: usize, level: usize, eta: &[f64], now: f64) -> f64 {
+    /// The increase of h_m by a rival with discriminant `eta` at a level, where ρ_m is `violation` without it.
+    fn loss_increase(&self, model: &Model, m: usize, level: usize, eta: &[f64], violation: f64) -> f64 {
         let added = model.config.margin - self.own[m * self.n_levels + level] + dot(eta, model.data.x(m));
-        added.max(now).max(0.0) - now.max(0.0)
+        added.max(violation).max(0.0) - violation.max(0.0)
     }
 
-    /// A child with discriminant `eta` has been added below `parent`.
+    /// Records a new child of `parent` with discriminant `eta`.
     pub(crate) fn child_added(
         &mut self,
         model: &Model,
@@ -109,14 +108,13 @@ impl Losses {
         n: usize,
     ) {
         let level = state.tree.level(parent);
-        for m in self.members.below(state, parent, n) {
+        for m in self.items.below(state, parent, n) {
             let rival = &mut self.rival[m * self.n_levels + level];
             *rival = rival.max(dot(eta, model.data.x(m)));
         }
     }
 
-    /// A child with discriminant `eta` has been removed from below `parent`: those whose rival it was have
-    /// another.
+    /// Records that `parent` has lost a child with discriminant `eta`: items whose rival it was get another.
     pub(crate) fn child_removed(
         &mut self,
         model: &Model,
@@ -127,12 +125,86 @@ impl Losses {
         n: usize,
     ) {
         let level = state.tree.level(parent);
-        let members = std::mem::take(&mut self.members);
-        for m in members.below(state, parent, n) {
+        let items = std::mem::take(&mut self.items);
+        for m in items.below(state, parent, n) {
             if dot(eta, model.data.x(m)) >= self.rival[m * self.n_levels + level] {
                 self.refresh_scores(model, state, scores, m);
             }
         }
-        self.members = members;
+        self.items = items;
+    }
+}
+
+/// One list of items per leaf, so that the items below a node are found without visiting the others.
+#[derive(Debug, Clone, Default)]
+struct ItemsByLeaf {
+    /// By leaf slot.
+    lists: Vec<Vec<u32>>,
+    /// By item: the leaf on whose list it is, and its position there.
+    leaves: Vec<NodeId>,
+    positions: Vec<u32>,
+}
+
+impl ItemsByLeaf {
+    fn list(&mut self, state: &State) {
+        self.lists.iter_mut().for_each(Vec::clear);
+        self.leaves.clear();
+        self.positions.clear();
+        for n in 0..state.n_items() {
+            let leaf = state.leaf(n);
+            self.leaves.push(leaf);
+            self.positions.push(0);
+            self.append(n, leaf);
+        }
+    }
+
+    fn append(&mut self, n: usize, leaf: NodeId) {
+        if self.lists.len() <= leaf.index() {
+            self.lists.resize(leaf.index() + 1, Vec::new());
+        }
+        let list = &mut self.lists[leaf.index()];
+        self.leaves[n] = leaf;
+        self.positions[n] = list.len() as u32;
+        list.push(n as u32);
+    }
+
+    /// Puts item n on the list of its present leaf.
+    fn relist(&mut self, state: &State, n: usize) {
+        if self.leaves[n] == state.leaf(n) {
+            return;
+        }
+        let (list, position) = (&mut self.lists[self.leaves[n].index()], self.positions[n]);
+        list.swap_remove(position as usize);
+        if let Some(&other) = list.get(position as usize) {
+            self.positions[other as usize] = position;
+        }
+        self.append(n, state.leaf(n));
+    }
+
+    /// The items below a node, except one.
+    fn below<'a>(
+        &'a self,
+        state: &'a State,
+        node: NodeId,
+        except: usize,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let (tree, level) = (&state.tree, state.tree.level(node));
+        let leaves = tree.level_nodes(tree.n_levels()).iter().filter(move |&&leaf| {
+            let mut above = leaf;
+            while tree.level(above) > level {
+                above = tree.parent(above);
+            }
+            above == node
+        });
+        // A leaf created after the lists has none yet.
+        let lists = leaves.filter_map(|leaf| self.lists.get(leaf.index()));
+        lists.flatten().map(|&m| m as usize).filter(move |&m| m != except)
+    }
+}
+
+/// Equal lists in any order of their items.
+impl PartialEq for ItemsByLeaf {
+    fn eq(&self, other: &Self) -> bool {
+        self.leaves == other.leaves
     }
 }

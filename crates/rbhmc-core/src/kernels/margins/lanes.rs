@@ -1,30 +1,30 @@
-//! The loops over a group's lanes.
+//! The loops over the lanes of a sibling group, one lane per item.
 
 use std::ops::Range;
 
 use crate::numerics::{TILE, simd};
 
-/// No child. Children are numbers of the lanes' own type, which keeps comparisons in their lanes.
+/// No child. Children are stored as numbers of the lanes' own type, which keeps comparisons vectorised.
 pub(crate) const NONE: f64 = -1.0;
 
 simd! {
-    /// ηᵀx of the lanes from `first` on, dimensions in order; rows of `x` are `width` long.
-    pub(crate) fn score(x: &[f64], width: usize, first: usize, eta: &[f64], scores: &mut [f64]) {
-        for (tile, scores) in scores.chunks_exact_mut(TILE).enumerate() {
-            let mut sums = [0.0; TILE];
-            for (d, eta) in eta.iter().enumerate() {
-                let x = &x[d * width + first + tile * TILE..][..TILE];
-                for (sum, x) in sums.iter_mut().zip(x) {
-                    *sum += eta * x;
+    /// sums = Σ_d factor_d · row_d over the columns from `first` on, in the order of d; rows have length `width`.
+    pub(crate) fn weighted_sum(rows: &[f64], width: usize, first: usize, factors: &[f64], sums: &mut [f64]) {
+        for (tile, sums) in sums.chunks_exact_mut(TILE).enumerate() {
+            let mut own = [0.0; TILE];
+            for (d, factor) in factors.iter().enumerate() {
+                let row = &rows[d * width + first + tile * TILE..][..TILE];
+                for (sum, value) in own.iter_mut().zip(row) {
+                    *sum += factor * value;
                 }
             }
-            scores.copy_from_slice(&sums);
+            sums.copy_from_slice(&own);
         }
     }
 }
 
 simd! {
-    /// Marks, a bit a lane and a word a tile, where a child is the rival.
+    /// Marks the lanes whose rival is a given child: one bit per lane, one word per tile.
     pub(crate) fn mark_rivals(rivals: &[f64], child: f64, marks: &mut [u64]) {
         for (mark, rivals) in marks.iter_mut().zip(rivals.chunks_exact(TILE)) {
             *mark = 0;
@@ -36,8 +36,8 @@ simd! {
 }
 
 simd! {
-    /// Marks where a child is the best rival, and where its score would raise ρ_n.
-    pub(crate) fn mark_touched(
+    /// Marks the lanes whose best rival is a given child, and those where its score would raise ρ_n.
+    pub(crate) fn mark_changes(
         lanes: (&[f64], &[f64], &[f64]),
         scores: &[f64],
         margin: f64,
@@ -57,7 +57,7 @@ simd! {
     }
 }
 
-/// The lanes that are marked or within a range, in order.
+/// The lanes that are marked or lie in a range, in order.
 pub(crate) fn marked(marks: &[u64], range: Range<usize>) -> impl Iterator<Item = usize> + '_ {
     marks.iter().enumerate().flat_map(move |(tile, &mark)| {
         let first = tile * TILE;
@@ -72,15 +72,15 @@ pub(crate) fn marked(marks: &[u64], range: Range<usize>) -> impl Iterator<Item =
 }
 
 simd! {
-    /// The largest of the children's scores but two, with its child.
-    pub(crate) fn best_rival_but(
+    /// The score of an item's own child, and the largest score of the other children except one, with its child.
+    pub(crate) fn best_rival(
         x: &[f64],
         etas: &[f64],
         scores: &mut [f64],
         n_children: usize,
         own: usize,
-        but: usize,
-    ) -> (f64, f64) {
+        except: usize,
+    ) -> (f64, f64, f64) {
         scores.fill(0.0);
         for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
             for (score, &eta) in scores.iter_mut().zip(row) {
@@ -89,16 +89,16 @@ simd! {
         }
         let (mut best, mut best_child) = (f64::NEG_INFINITY, NONE);
         for (child, &score) in scores[..n_children].iter().enumerate() {
-            let wins = (child != own) & (child != but) & (score > best);
+            let wins = (child != own) & (child != except) & (score > best);
             best = if wins { score } else { best };
             best_child = if wins { child as f64 } else { best_child };
         }
-        (best, best_child)
+        (scores[own], best, best_child)
     }
 }
 
 simd! {
-    /// A child is the best where its score is larger.
+    /// Makes a child the best rival of the lanes where its score is larger.
     pub(crate) fn raise(best: &mut [f64], best_child: &mut [f64], scores: &[f64], child: f64) {
         for ((best, best_child), &score) in best.iter_mut().zip(best_child).zip(scores) {
             let wins = score > *best;

@@ -2,10 +2,9 @@
 
 pub(crate) mod discriminants;
 pub(crate) mod gaussian;
-mod items_by_leaf;
 pub(crate) mod joint_loss;
 pub(crate) mod lambda;
-mod lanes;
+pub(crate) mod lanes;
 pub(crate) mod scores;
 pub(crate) mod siblings;
 pub(crate) mod violations;

@@ -1,38 +1,64 @@
-//! η_zᵀ x for one item and all nodes, and for each parent the two largest among its children.
+//! The scores η_zᵀx of one item at all nodes, and the two largest among the children of each node.
 
 use crate::model::Model;
+use crate::numerics::{fmax, fmin};
 use crate::state::{NodeId, State};
+
+/// The two largest scores of siblings; −∞ for those that do not exist.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TwoBest {
+    pub(crate) first: f64,
+    pub(crate) second: f64,
+}
+
+impl TwoBest {
+    pub(crate) const NONE: Self = Self { first: f64::NEG_INFINITY, second: f64::NEG_INFINITY };
+
+    #[inline]
+    pub(crate) fn of(scores: &[f64]) -> Self {
+        let mut best = Self::NONE;
+        scores.iter().for_each(|&score| best.add(score));
+        best
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, score: f64) {
+        self.second = fmax(self.second, fmin(self.first, score));
+        self.first = fmax(self.first, score);
+    }
+
+    /// The largest score among the siblings of a node with this score. Of two equal best scores each is the other's
+    /// rival.
+    #[inline(always)]
+    pub(crate) fn rival(self, score: f64) -> f64 {
+        std::hint::select_unpredictable(score == self.first, self.second, self.first)
+    }
+
+    /// ρ = ε_0 − score + rival
+    #[inline(always)]
+    pub(crate) fn violation(self, margin: f64, score: f64) -> f64 {
+        margin - score + self.rival(score)
+    }
+}
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scores {
-    /// η_zᵀ x
+    /// By node slot: η_zᵀx.
     score: Vec<f64>,
-    best: Vec<f64>,
-    second: Vec<f64>,
-    best_child: Vec<NodeId>,
+    /// By node slot: the best scores of its children.
+    children: Vec<TwoBest>,
 }
 
 impl Scores {
     pub(crate) fn fill(&mut self, model: &Model, state: &State, n: usize) {
         let n_slots = state.tree.n_slots();
         self.score.resize(n_slots, 0.0);
-        self.best.clear();
-        self.best.resize(n_slots, f64::NEG_INFINITY);
-        self.second.clear();
-        self.second.resize(n_slots, f64::NEG_INFINITY);
-        self.best_child.resize(n_slots, crate::state::tree::ROOT);
+        self.children.clear();
+        self.children.resize(n_slots, TwoBest::NONE);
         state.discriminants.products(model.data.x(n), &mut self.score);
         for level in 1..=state.tree.n_levels() {
             for &node in state.tree.level_nodes(level) {
-                let parent = state.tree.parent(node).index();
-                let score = self.score[node.index()];
-                if score > self.best[parent] {
-                    self.second[parent] = self.best[parent];
-                    self.best[parent] = score;
-                    self.best_child[parent] = node;
-                } else if score > self.second[parent] {
-                    self.second[parent] = score;
-                }
+                self.children[state.tree.parent(node).index()].add(self.score[node.index()]);
             }
         }
     }
@@ -42,19 +68,15 @@ impl Scores {
         self.score[node.index()]
     }
 
-    /// The largest score among a node's children; −∞ where it has none.
+    /// The largest score among the children of a node; −∞ if it has none.
     #[inline]
-    pub(crate) fn best(&self, parent: NodeId) -> f64 {
-        self.best[parent.index()]
+    pub(crate) fn best_child(&self, parent: NodeId) -> f64 {
+        self.children[parent.index()].first
     }
 
-    /// The largest score among a node's siblings; −∞ where it has none.
+    /// The largest score among the siblings of a node; −∞ if it has none.
     #[inline]
     pub(crate) fn rival(&self, parent: NodeId, node: NodeId) -> f64 {
-        if self.best_child[parent.index()] == node {
-            self.second[parent.index()]
-        } else {
-            self.best[parent.index()]
-        }
+        self.children[parent.index()].rival(self.of(node))
     }
 }

@@ -1,17 +1,18 @@
-//! Every item's own and rival scores at every level: ρ_nℓ = ε_0 − own + rival, ρ_n its maximum.
+//! The violations of all items: ρ_nℓ = ε_0 − own + rival at every level ℓ, and ρ_n their maximum.
 //!
-//! Items are listed so that those of any node are neighbours, and so are the children of a node; a
-//! node's children and the items below it are one group.
+//! Items are listed so that the items of any node are neighbours, and so are the children of a node. The children of
+//! one node and the items below it form a group.
 
 use rayon::prelude::*;
 
+use super::lanes::best_rival;
 use crate::model::Model;
-use crate::numerics::{round_up, simd};
+use crate::numerics::round_up;
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
-/// Items of a group from which they are worth more than one core.
-const MANY: usize = 8_192;
+/// Groups of this many items are computed on several cores.
+const PARALLEL_FROM_ITEMS: usize = 8_192;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Violations {
@@ -23,20 +24,22 @@ pub(crate) struct Violations {
     first_child: Vec<u32>,
     children: Vec<NodeId>,
     cursor: Vec<u32>,
-    /// η_vᵀx_n for the item's node v at a level, and the largest η_sᵀx_n over v's siblings (−∞: none).
+    // By item and level:
+    /// η_vᵀx_n of the item's node v.
     own: Vec<f64>,
+    /// The largest η_sᵀx_n over the siblings s of v (−∞ without siblings), and its s.
     rival_score: Vec<f64>,
     rival: Vec<NodeId>,
-    // Of one group:
+    // Buffers of one group:
     etas: Vec<f64>,
     scores: Vec<f64>,
-    found: Vec<(f64, f64, usize)>,
+    rivals: Vec<(f64, f64, f64)>,
 }
 
 impl Violations {
-    /// Lists groups and computes all scores at the present tree and discriminants.
+    /// Lists the groups and computes all scores at the present tree and discriminants.
     pub(crate) fn refresh(&mut self, model: &Model, state: &State) {
-        self.list(model, state);
+        self.list_groups(model, state);
         let cells = model.n_items() * model.n_levels();
         self.own.resize(cells, 0.0);
         self.rival_score.resize(cells, 0.0);
@@ -48,7 +51,7 @@ impl Violations {
         }
     }
 
-    fn list(&mut self, model: &Model, state: &State) {
+    fn list_groups(&mut self, model: &Model, state: &State) {
         let tree = &state.tree;
         self.n_levels = model.n_levels();
         self.first_item.resize(tree.n_slots(), 0);
@@ -56,7 +59,7 @@ impl Violations {
         self.cursor.resize(tree.n_slots(), 0);
         self.items.resize(model.n_items(), 0);
         self.children.resize(tree.n_nodes(), ROOT);
-        // Each node takes its share of its parent's range.
+        // Each node takes a part of its parent's range.
         self.first_item[ROOT.index()] = 0;
         self.cursor[ROOT.index()] = 0;
         for level in 1..=self.n_levels {
@@ -112,39 +115,39 @@ impl Violations {
             return;
         }
         let children = &self.children[first_child..first_child + n_children];
-        let width = gather(state, children, &mut self.etas);
+        let width = gather_etas(state, children, &mut self.etas);
         let (first_items, items, etas) = (&self.first_item, &self.items[first_item..last_item], &self.etas);
         // Items of the same child are neighbours.
         let find = |scores: &mut Vec<f64>, position: usize| {
             let is_before = |child: &NodeId| first_items[child.index()] as usize <= first_item + position;
             let own = children.partition_point(is_before) - 1;
             scores.resize(width, 0.0);
-            best_rival(model.data.x(items[position] as usize), etas, scores, n_children, own)
+            best_rival(model.data.x(items[position] as usize), etas, scores, n_children, own, own)
         };
-        let found = &mut self.found;
-        found.clear();
-        if items.len() < MANY {
+        let rivals = &mut self.rivals;
+        rivals.clear();
+        if items.len() < PARALLEL_FROM_ITEMS {
             let scores = &mut self.scores;
-            found.extend((0..items.len()).map(|position| find(scores, position)));
+            rivals.extend((0..items.len()).map(|position| find(scores, position)));
         } else {
-            let positions = (0..items.len()).into_par_iter().with_min_len(MANY / 8);
-            positions.map_init(Vec::new, find).collect_into_vec(found);
+            let positions = (0..items.len()).into_par_iter().with_min_len(PARALLEL_FROM_ITEMS / 8);
+            positions.map_init(Vec::new, find).collect_into_vec(rivals);
         }
-        for (&n, &(own, rival_score, rival)) in items.iter().zip(found.iter()) {
+        for (&n, &(own, rival_score, rival)) in items.iter().zip(rivals.iter()) {
             let cell = n as usize * self.n_levels + level;
             self.own[cell] = own;
             self.rival_score[cell] = rival_score;
-            self.rival[cell] = children[rival];
+            self.rival[cell] = children[rival as usize];
         }
     }
 
-    /// An item's own score at the level below `level`, the largest of the siblings' and which that is.
+    /// The score of item n's own node at the level below `level`, the largest score of its siblings, and that sibling.
     pub(crate) fn get(&self, n: usize, level: usize) -> (f64, f64, NodeId) {
         let cell = n * self.n_levels + level;
         (self.own[cell], self.rival_score[cell], self.rival[cell])
     }
 
-    /// Sets what [`Self::refresh_group`] would find for one item.
+    /// Sets what [`Self::refresh_group`] would compute for one item.
     pub(crate) fn set(&mut self, n: usize, level: usize, own: f64, rival_score: f64, rival: NodeId) {
         let cell = n * self.n_levels + level;
         self.own[cell] = own;
@@ -154,13 +157,13 @@ impl Violations {
 
     /// ρ_nℓ at the level below `level`; −∞ without siblings.
     #[inline]
-    pub(crate) fn at(&self, model: &Model, n: usize, level: usize) -> f64 {
+    fn at(&self, model: &Model, n: usize, level: usize) -> f64 {
         let cell = n * self.n_levels + level;
         model.config.margin - self.own[cell] + self.rival_score[cell]
     }
 
-    /// ρ_n over all levels but one; −∞ without siblings there.
-    pub(crate) fn elsewhere(&self, model: &Model, n: usize, except: usize) -> f64 {
+    /// The largest ρ_nℓ over all levels except one; −∞ without siblings there.
+    pub(crate) fn max_except_level(&self, model: &Model, n: usize, except: usize) -> f64 {
         let mut violation = f64::NEG_INFINITY;
         for level in (0..self.n_levels).filter(|&level| level != except) {
             violation = violation.max(self.at(model, n, level));
@@ -169,23 +172,22 @@ impl Violations {
     }
 
     /// ρ_n; −∞ without siblings at any level.
-    pub(crate) fn of(&self, model: &Model, n: usize) -> f64 {
-        self.elsewhere(model, n, usize::MAX)
+    pub(crate) fn max(&self, model: &Model, n: usize) -> f64 {
+        self.max_except_level(model, n, usize::MAX)
     }
 
-    /// Where item n's maximum is: (η_vᵀx_n, η_sᵀx_n, s), if it has a sibling at all.
+    /// (η_vᵀx_n, η_sᵀx_n, s) at the level of item n's largest violation, if it has a sibling at any level.
     pub(crate) fn rival(&self, model: &Model, n: usize) -> Option<(f64, f64, NodeId)> {
         let mut largest = f64::NEG_INFINITY;
-        let mut found = None;
+        let mut rival = None;
         for level in 0..self.n_levels {
             let violation = self.at(model, n, level);
             if violation > largest {
                 largest = violation;
-                let cell = n * self.n_levels + level;
-                found = Some((self.own[cell], self.rival_score[cell], self.rival[cell]));
+                rival = Some(self.get(n, level));
             }
         }
-        found
+        rival
     }
 
     /// h_n of every item.
@@ -200,8 +202,8 @@ impl Violations {
     }
 }
 
-/// The children's discriminants side by side: a row a dimension, padded to the returned width.
-pub(crate) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
+/// Gathers the discriminants of children side by side, one row per dimension, padded to the returned width.
+pub(crate) fn gather_etas(state: &State, children: &[NodeId], etas: &mut Vec<f64>) -> usize {
     let width = round_up(children.len());
     etas.clear();
     etas.resize(state.discriminants.n_rows() * width, 0.0);
@@ -212,29 +214,4 @@ pub(crate) fn gather(state: &State, children: &[NodeId], etas: &mut Vec<f64>) ->
         }
     }
     width
-}
-
-simd! {
-    /// The score of an item's own child, and the largest of the others' with its index.
-    fn best_rival(
-        x: &[f64],
-        etas: &[f64],
-        scores: &mut [f64],
-        n_children: usize,
-        own: usize,
-    ) -> (f64, f64, usize) {
-        scores.fill(0.0);
-        for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
-            for (score, &eta) in scores.iter_mut().zip(row) {
-                *score += x * eta;
-            }
-        }
-        let (mut best, mut rival) = (f64::NEG_INFINITY, 0);
-        for (child, &score) in scores[..n_children].iter().enumerate() {
-            let wins = (child != own) & (score > best);
-            best = if wins { score } else { best };
-            rival = if wins { child } else { rival };
-        }
-        (scores[own], best, rival)
-    }
 }

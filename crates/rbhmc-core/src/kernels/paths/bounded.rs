@@ -1,77 +1,79 @@
-//! The choice among candidates of which some have a weight w e^{−charge} with a charge ≥ 0 that is not known yet:
-//! branches, by what their discriminant, which is not drawn yet, adds to the item's own loss, and with the
-//! joint loss to those of all items below a node.
+//! A categorical draw among candidates of which some have a weight w e^{−penalty} with an unknown penalty ≥ 0.
 //!
-//! Laid end to end, the uniform u falls into candidate j where F_{j−1} ≤ 0 < F_j, with
-//! F_j = (1 − u) Σ_{i≤j} w_i − u Σ_{i>j} w_i. A branch that is not charged yet weighs between nothing and w,
-//! which bounds every F_j: only while these bounds leave the choice open are branches charged, the heaviest
-//! first, and a charge is summed only until the branch weighs next to nothing.
+//! These are the new branches: the penalty is what their discriminant, not drawn yet, adds to the item's own loss, and
+//! with the joint loss to the losses of all items below a node.
+//!
+//! With the candidates laid end to end, the uniform u selects candidate j if F_{j−1} ≤ 0 < F_j, where
+//! F_j = (1 − u) Σ_{i≤j} w_i − u Σ_{i>j} w_i. A branch of unknown penalty weighs between 0 and w, which bounds every F_j.
+//! While these bounds leave the choice open, penalties are computed, heaviest branch first, and each only up to the
+//! point at which the branch has a negligible weight.
 
-/// A branch is next to nothing below e^{−LIMIT} of all that is known: that is lost to rounding.
-const LIMIT: f64 = 45.0;
+/// A branch is negligible if it weighs less than e^{−NEGLIGIBLE_LN} of the known weights: rounding loses it.
+const NEGLIGIBLE_LN: f64 = 45.0;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Bounds {
+pub(crate) struct BoundedCategorical {
     pub(crate) uniform: f64,
-    /// The most that all candidates weigh which are not listed, and stand last.
-    others: f64,
-    /// What has to be known at least, so that no digits are lost.
-    faint: f64,
-    // By candidate, in the order in which they are laid: the least and the most that it weighs.
+    /// An upper bound of the total weight of the candidates that are not listed, which come last.
+    omitted: f64,
+    /// The known weights must exceed this, so that no digits are lost.
+    underflow_threshold: f64,
+    // By candidate, in the order in which they are laid:
     pub(crate) columns: Vec<usize>,
-    pub(crate) least: Vec<f64>,
-    pub(crate) most: Vec<f64>,
+    /// Bounds of its weight.
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
 }
 
-impl Bounds {
-    /// Lists the candidates by their weights without charges; leaves have none.
-    pub(crate) fn list(
+impl BoundedCategorical {
+    /// Lists the candidates as (column, weight without penalty); leaves have no penalty.
+    pub(crate) fn fill(
         &mut self,
-        (uniform, others, faint): (f64, f64, f64),
+        (uniform, omitted, underflow_threshold): (f64, f64, f64),
         candidates: impl Iterator<Item = (usize, f64)>,
         first_leaf: usize,
     ) {
-        (self.uniform, self.others, self.faint) = (uniform, others, faint);
+        (self.uniform, self.omitted, self.underflow_threshold) = (uniform, omitted, underflow_threshold);
         self.columns.clear();
-        self.least.clear();
-        self.most.clear();
+        self.lower.clear();
+        self.upper.clear();
         for (column, weight) in candidates {
             self.columns.push(column);
-            self.least.push(if column < first_leaf { 0.0 } else { weight });
-            self.most.push(weight);
+            self.lower.push(if column < first_leaf { 0.0 } else { weight });
+            self.upper.push(weight);
         }
     }
 
-    /// The column into which the uniform falls; none where that depends on the others, or where too little is
-    /// known. `charge` is that of a place and column, or some part of it above a limit.
-    pub(crate) fn choose(&mut self, mut charge: impl FnMut(usize, usize, f64) -> f64) -> Option<usize> {
+    /// Draws a column; none if the choice depends on omitted candidates, or if the known weights are too small.
+    /// `penalty(index, column, limit)` computes a penalty, and may return any part of it that exceeds the limit.
+    pub(crate) fn choose(&mut self, mut penalty: impl FnMut(usize, usize, f64) -> f64) -> Option<usize> {
         loop {
-            let known: f64 = self.least.iter().sum();
-            if known > self.faint
-                && let Some(place) = self.pick(known)
+            let known: f64 = self.lower.iter().sum();
+            if known > self.underflow_threshold
+                && let Some(index) = self.choose_within_bounds(known)
             {
-                return Some(self.columns[place]);
+                return Some(self.columns[index]);
             }
-            let open = (0..self.most.len()).filter(|&place| self.least[place] < self.most[place]);
-            let heaviest = open.max_by(|&a, &b| self.most[a].total_cmp(&self.most[b]))?;
-            let limit = LIMIT + (self.most[heaviest] / known).ln();
-            self.most[heaviest] *= (-charge(heaviest, self.columns[heaviest], limit)).exp();
-            self.least[heaviest] = self.most[heaviest];
+            let open = (0..self.upper.len()).filter(|&index| self.lower[index] < self.upper[index]);
+            let heaviest = open.max_by(|&a, &b| self.upper[a].total_cmp(&self.upper[b]))?;
+            let limit = NEGLIGIBLE_LN + (self.upper[heaviest] / known).ln();
+            self.upper[heaviest] *= (-penalty(heaviest, self.columns[heaviest], limit)).exp();
+            self.lower[heaviest] = self.upper[heaviest];
         }
     }
 
-    /// The place into which the uniform falls within all bounds, if there is one.
-    fn pick(&self, known: f64) -> Option<usize> {
+    /// The index that the uniform selects for all weights within the bounds, if there is one.
+    fn choose_within_bounds(&self, known: f64) -> Option<usize> {
         let uniform = self.uniform;
-        let (mut least_after, mut most_after) = (known, self.most.iter().sum::<f64>() + self.others);
-        let (mut least, mut most) = (0.0, 0.0);
-        for place in 0..self.columns.len() {
-            least += self.least[place];
-            most += self.most[place];
-            least_after -= self.least[place];
-            most_after -= self.most[place];
-            if (1.0 - uniform) * most > uniform * least_after {
-                return ((1.0 - uniform) * least > uniform * most_after).then_some(place);
+        let (mut lower_after, mut upper_after) = (known, self.upper.iter().sum::<f64>() + self.omitted);
+        let (mut lower, mut upper) = (0.0, 0.0);
+        for index in 0..self.columns.len() {
+            lower += self.lower[index];
+            upper += self.upper[index];
+            lower_after -= self.lower[index];
+            upper_after -= self.upper[index];
+            if (1.0 - uniform) * upper > uniform * lower_after {
+                return ((1.0 - uniform) * lower > uniform * upper_after).then_some(index);
             }
         }
         None

@@ -1,13 +1,12 @@
 //! New branches: the chain of nodes from a node of the tree down to a new leaf.
 
-use crate::distributions::dirichlet;
-use crate::kernels::Work;
+use crate::chain::Chain;
 use crate::model::Model;
 use crate::numerics::dot;
 use crate::rng::{Rng, standard_normal};
 use crate::state::{ComponentId, NodeId, State};
 
-/// The discriminants of a branch that is not in the tree, a row a level.
+/// The discriminants of a branch that is not in the tree, one row per level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Branch {
     etas: Vec<f64>,
@@ -28,8 +27,8 @@ impl Branch {
         &mut self.etas[level * self.n_dims..(level + 1) * self.n_dims]
     }
 
-    /// Keeps the discriminants of the item's nodes from `topmost` down.
-    pub(crate) fn keep(&mut self, state: &State, n: usize, topmost: usize) {
+    /// Copies the discriminants of the item's nodes from level `topmost` down.
+    pub(crate) fn copy_from(&mut self, state: &State, n: usize, topmost: usize) {
         for level in topmost..=state.tree.n_levels() {
             let node = state.path(n)[level].index();
             for (eta, value) in self.eta_mut(level).iter_mut().zip(state.discriminants.column(node)) {
@@ -38,7 +37,7 @@ impl Branch {
         }
     }
 
-    /// η ~ N(0, ν_0² I) for the levels from `topmost` down.
+    /// Draws η ~ N(0, ν_0² I) for the levels from `topmost` down.
     pub(crate) fn draw(&mut self, model: &Model, rng: &mut Rng, topmost: usize) {
         for level in topmost..=model.n_levels() {
             draw_eta(model, rng, self.eta_mut(level));
@@ -46,14 +45,14 @@ impl Branch {
     }
 }
 
-/// η ~ N(0, ν_0² I)
+/// Draws η ~ N(0, ν_0² I).
 pub(crate) fn draw_eta(model: &Model, rng: &mut Rng, eta: &mut [f64]) {
     for value in eta {
         *value = model.config.eta_scale * standard_normal(rng);
     }
 }
 
-/// η ~ N(0, ν_0² I) given that ηᵀx = score: a free draw, moved along x.
+/// Draws η ~ N(0, ν_0² I) given ηᵀx_n = score: an unconditional draw, moved along x_n.
 pub(crate) fn draw_eta_given_score(model: &Model, rng: &mut Rng, n: usize, score: f64, eta: &mut [f64]) {
     draw_eta(model, rng, eta);
     let square = model.data.square[n];
@@ -66,55 +65,36 @@ pub(crate) fn draw_eta_given_score(model: &Model, rng: &mut Rng, n: usize, score
     }
 }
 
-/// Creates the nodes from below `parent` down to a new leaf, which is returned.
-///
-/// β ~ Dir(γβ_parent), with 1 more at `component` where the item is known to sit in it; η from
-/// `work.branch`.
-pub(crate) fn create(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    parent: NodeId,
-    component: Option<ComponentId>,
-) -> NodeId {
+/// Draws a branch from the prior: its discriminants, then its nodes below `parent`. Returns the new leaf.
+pub(crate) fn create_from_prior(chain: &mut Chain, parent: NodeId) -> NodeId {
+    let Chain { model, state, workspace, rng, .. } = chain;
+    if model.is_regularised() {
+        workspace.branch.resize(model);
+        workspace.branch.draw(model, rng, state.tree.level(parent) + 1);
+    }
+    create(chain, parent, None)
+}
+
+/// Creates the nodes below `parent` down to a new leaf, which is returned. β ~ Dir(γβ_parent), with one more at
+/// `component` if the item is known to be in it; η as in the workspace's branch.
+pub(crate) fn create(chain: &mut Chain, parent: NodeId, component: Option<ComponentId>) -> NodeId {
+    let Chain { model, state, workspace, rng, .. } = chain;
     let mut node = parent;
     for level in state.tree.level(parent) + 1..=model.n_levels() {
-        let above = node;
-        node = state.open_node(above);
-        draw_weights_below(model, state, work, rng, above, node, component);
+        node = state.open_node(node);
+        workspace.dirichlet.draw(model, state, rng, node, |shapes| {
+            if let Some(component) = component {
+                shapes[component.index()] += 1.0;
+            }
+        });
         if model.is_regularised() {
-            state.discriminants.set_column(node.index(), work.branch.eta(level));
+            state.discriminants.set_column(node.index(), workspace.branch.eta(level));
         }
     }
     node
 }
 
-fn draw_weights_below(
-    model: &Model,
-    state: &mut State,
-    work: &mut Work,
-    rng: &mut Rng,
-    above: NodeId,
-    node: NodeId,
-    component: Option<ComponentId>,
-) {
-    let gamma = model.config.gamma;
-    let stride = state.weights.stride();
-    let shapes = &mut work.shapes;
-    shapes.clear();
-    shapes.extend(state.weights.row(above).iter().map(|weight| gamma * weight));
-    shapes.push(gamma * state.weights.rest(above));
-    if let Some(component) = component {
-        shapes[component.index()] += 1.0;
-    }
-    work.exponents.resize(shapes.len(), 0.0);
-    dirichlet(rng, shapes, &mut work.exponents);
-    state.weights.row_mut(node).copy_from_slice(&shapes[..stride]);
-    state.weights.set_rest(node, shapes[stride]);
-}
-
-/// Removes the new and still empty nodes from `leaf` up to the one below `parent`.
+/// Removes new nodes without items, from `leaf` up to the child of `parent`.
 pub(crate) fn discard(state: &mut State, leaf: NodeId, parent: NodeId) {
     let mut node = leaf;
     while node != parent {

@@ -1,24 +1,24 @@
-//! All candidates of an item's path, a column each, and their weights.
+//! The weights of all candidates of an item's path, one per column of the node table.
 
-use super::likelihoods::Outlook;
-use super::node_table::Layout;
-use crate::kernels::Work;
+use super::likelihoods::NodeLikelihoods;
+use super::node_table::NodeTable;
+use crate::kernels::Workspace;
 use crate::model::Model;
 use crate::numerics::{TILE, simd, sum};
 use crate::state::State;
 
-/// By column of the layout.
+/// By column of the node table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Candidates {
-    /// nCRP probability × likelihood, of a branch the most that it may be; 0 where there is no candidate.
+    /// nCRP probability × likelihood, for a branch an upper bound; 0 for a column without candidate.
     pub(crate) weights: Vec<f64>,
-    /// p(z)/(N_z + α) of an inner node: times N_child, or α, it is the nCRP probability of a candidate.
-    pub(crate) passes: Vec<f64>,
-    /// η_newᵀx_n of the branch that would leave at the node; NaN where it is not drawn yet.
+    /// p(z)/(N_z + α) of an inner node: the product of the table's nCRP factors.
+    reach_factors: Vec<f64>,
+    /// η_newᵀx_n of the branch that would start at the node; NaN if it is not drawn yet.
     pub(crate) branch_scores: Vec<f64>,
-    /// η_new itself, a row a column, where the joint loss needs it.
-    pub(crate) branch_etas: Vec<f64>,
-    /// h_n of the branch (+ Δ, where it is charged).
+    /// η_new itself, one row per column, if the joint loss needs it.
+    branch_etas: Vec<f64>,
+    /// h_n of the branch, plus Δ with the joint loss.
     pub(crate) branch_losses: Vec<f64>,
     /// Sums of the weights of each [`TILE`].
     pub(crate) tiles: Vec<f64>,
@@ -29,13 +29,26 @@ impl Candidates {
         &self.branch_etas[column * n_dims..(column + 1) * n_dims]
     }
 
-    fn make_room(&mut self, layout: &Layout) {
-        self.weights.resize(layout.width, 0.0);
-        self.passes.resize(layout.n_inner, 0.0);
-        self.tiles.resize(layout.width / TILE, 0.0);
+    pub(crate) fn eta_mut(&mut self, n_dims: usize, column: usize) -> &mut [f64] {
+        &mut self.branch_etas[column * n_dims..(column + 1) * n_dims]
     }
 
-    /// Sums the weights of each tile, and of all.
+    /// Marks the scores of all branches as not drawn.
+    pub(crate) fn reset_scores(&mut self, model: &Model, table: &NodeTable) {
+        self.branch_scores.clear();
+        self.branch_scores.resize(table.n_inner, f64::NAN);
+        if model.is_joint() {
+            self.branch_etas.resize(table.n_inner * model.n_dims(), 0.0);
+        }
+    }
+
+    fn resize(&mut self, table: &NodeTable) {
+        self.weights.resize(table.width, 0.0);
+        self.reach_factors.resize(table.n_inner, 0.0);
+        self.tiles.resize(table.width / TILE, 0.0);
+    }
+
+    /// Sums the weights of each tile; returns the total.
     pub(crate) fn sum_tiles(&mut self) -> f64 {
         for (tile, weights) in self.tiles.iter_mut().zip(self.weights.chunks_exact(TILE)) {
             *tile = sum(weights);
@@ -44,47 +57,50 @@ impl Candidates {
     }
 }
 
-/// Weighs all candidates as the outlook sees them; the sum of the leaves.
-pub(crate) fn weigh(model: &Model, work: &mut Work) -> f64 {
-    let Work { candidates, layout, outlook, .. } = work;
-    candidates.make_room(layout);
-    fill(layout, outlook, candidates, model.config.alpha);
-    let leaves = sum(&candidates.weights[layout.first_leaf..]);
-    if leaves > outlook.faint {
+/// Computes the weights of all candidates, branches without penalty; returns the sum of the leaves.
+pub(crate) fn fill_weights(model: &Model, workspace: &mut Workspace) -> f64 {
+    let Workspace { candidates, table, likelihoods, .. } = workspace;
+    candidates.resize(table);
+    multiply(table, likelihoods, candidates, model.config.alpha);
+    let leaves = sum(&candidates.weights[table.first_leaf..]);
+    if leaves > likelihoods.underflow_threshold {
         return leaves;
     }
-    outlook.look_closer(model, layout);
-    fill(layout, outlook, candidates, model.config.alpha);
-    sum(&candidates.weights[layout.first_leaf..])
+    likelihoods.include_all_components(model, table);
+    multiply(table, likelihoods, candidates, model.config.alpha);
+    sum(&candidates.weights[table.first_leaf..])
 }
 
 simd! {
-    fn fill(layout: &Layout, outlook: &Outlook, candidates: &mut Candidates, alpha: f64) {
-        let Candidates { weights, passes, .. } = candidates;
-        pass_down(&layout.parents, &layout.shares, passes);
-        let (branches, leaves) = weights.split_at_mut(layout.first_leaf);
-        for ((weight, pass), likelihood) in branches.iter_mut().zip(passes.iter()).zip(&outlook.likelihoods) {
-            *weight = pass * alpha * likelihood;
+    /// Multiplies nCRP probabilities and likelihoods.
+    fn multiply(table: &NodeTable, likelihoods: &NodeLikelihoods, candidates: &mut Candidates, alpha: f64) {
+        let Candidates { weights, reach_factors, .. } = candidates;
+        fill_reach_factors(table, reach_factors);
+        let (branches, leaves) = weights.split_at_mut(table.first_leaf);
+        for ((weight, reach), likelihood) in
+            branches.iter_mut().zip(reach_factors.iter()).zip(&likelihoods.likelihoods)
+        {
+            *weight = reach * alpha * likelihood;
         }
-        branches[passes.len()..].fill(0.0);
-        let range = layout.first_leaf..layout.end;
-        let (leaves, none) = leaves.split_at_mut(range.len());
-        for (weight, &parent) in leaves.iter_mut().zip(&layout.parents[range.clone()]) {
-            *weight = passes[parent as usize];
+        branches[reach_factors.len()..].fill(0.0);
+        let range = table.first_leaf..table.end;
+        let (leaves, unused) = leaves.split_at_mut(range.len());
+        for (weight, &parent) in leaves.iter_mut().zip(&table.parents[range.clone()]) {
+            *weight = reach_factors[parent as usize];
         }
-        let sizes = &layout.sizes[range.clone()];
-        for ((weight, size), likelihood) in leaves.iter_mut().zip(sizes).zip(&outlook.likelihoods[range]) {
+        let sizes = &table.sizes[range.clone()];
+        for ((weight, size), likelihood) in leaves.iter_mut().zip(sizes).zip(&likelihoods.likelihoods[range]) {
             *weight *= size * likelihood;
         }
-        none.fill(0.0);
+        unused.fill(0.0);
     }
 }
 
-/// Lowers the weights of all branches by what their losses add; the sum of all weights.
-pub(crate) fn charge_all(model: &Model, work: &mut Work) -> f64 {
-    let Work { candidates, outlook, .. } = work;
+/// Lowers the weights of all branches by their losses; returns the sum of all weights.
+pub(crate) fn apply_branch_losses(model: &Model, workspace: &mut Workspace) -> f64 {
+    let Workspace { candidates, likelihoods, .. } = workspace;
     let Candidates { weights, branch_losses, .. } = candidates;
-    for ((weight, loss), above) in weights.iter_mut().zip(branch_losses.iter()).zip(&outlook.losses) {
+    for ((weight, loss), above) in weights.iter_mut().zip(branch_losses.iter()).zip(&likelihoods.losses) {
         if *weight > 0.0 {
             *weight *= (-2.0 * model.config.C * (loss - above)).exp();
         }
@@ -94,34 +110,36 @@ pub(crate) fn charge_all(model: &Model, work: &mut Work) -> f64 {
 
 /// p(z)/(N_z + α) of every inner column, parents first.
 #[inline(always)]
-fn pass_down(parents: &[u32], shares: &[f64], passes: &mut [f64]) {
-    let n_inner = passes.len();
-    let (parents, shares) = (&parents[..n_inner], &shares[..n_inner]);
-    passes[0] = shares[0];
+fn fill_reach_factors(table: &NodeTable, reach_factors: &mut [f64]) {
+    let n_inner = reach_factors.len();
+    let (parents, factors) = (&table.parents[..n_inner], &table.ncrp_factors[..n_inner]);
+    reach_factors[0] = factors[0];
     for column in 1..n_inner {
-        passes[column] = passes[parents[column] as usize] * shares[column];
+        reach_factors[column] = reach_factors[parents[column] as usize] * factors[column];
     }
 }
 
-/// Weighs all candidates with all that is in their weights, each divided by the largest, which none of them
-/// underflows; their sum.
-pub(crate) fn weigh_by_logarithms(model: &Model, state: &State, work: &mut Work) -> f64 {
-    let Work { candidates, layout, outlook, .. } = work;
-    candidates.make_room(layout);
-    pass_down(&layout.parents, &layout.shares, &mut candidates.passes);
-    for column in 0..layout.width {
+/// Computes the weights of all candidates by logarithms, losses of branches included, and divides them by the largest,
+/// so that it does not underflow; returns their sum.
+pub(crate) fn fill_weights_by_ln(model: &Model, state: &State, workspace: &mut Workspace) -> f64 {
+    let Workspace { candidates, table, likelihoods, .. } = workspace;
+    candidates.resize(table);
+    fill_reach_factors(table, &mut candidates.reach_factors);
+    for column in 0..table.width {
         candidates.weights[column] = f64::NEG_INFINITY;
-        let is_inner = column < layout.n_inner;
-        let used = is_inner || (layout.first_leaf..layout.end).contains(&column);
-        if used && layout.closed[column] == 0.0 {
+        let is_inner = column < table.n_inner;
+        let is_used = is_inner || (table.first_leaf..table.end).contains(&column);
+        if is_used && table.mask[column] == 0.0 {
             let (prior, loss) = if is_inner {
-                (candidates.passes[column] * model.config.alpha, candidates.branch_losses.get(column))
+                let reach = candidates.reach_factors[column];
+                (reach * model.config.alpha, candidates.branch_losses.get(column))
             } else {
-                let pass = candidates.passes[layout.parents[column] as usize];
-                (pass * layout.sizes[column], outlook.losses.get(column))
+                let reach = candidates.reach_factors[table.parents[column] as usize];
+                (reach * table.sizes[column], likelihoods.losses.get(column))
             };
-            candidates.weights[column] = prior.ln() + outlook.densities.ln_mix(state, layout.nodes[column])
-                - 2.0 * model.config.C * loss.copied().unwrap_or(0.0);
+            let ln_mix = likelihoods.densities.ln_mix(state, table.nodes[column]);
+            let loss = loss.copied().unwrap_or(0.0);
+            candidates.weights[column] = prior.ln() + ln_mix - 2.0 * model.config.C * loss;
         }
     }
     let top = candidates.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,24 +1,24 @@
-//! The tree as the path step reads it: a column a node, all nodes side by side.
+//! The tree as the path step reads it: one column per node, all nodes side by side.
 //!
-//! Inner nodes come first and parents before their children; leaves follow. A column whose node is gone
-//! is closed: it counts no items and lies infinitely far off, until a new node takes it. The layout
-//! mirrors the state, and each birth or death in the state is told to it.
+//! Inner nodes come first, parents before their children; leaves follow. The column of a removed node is masked (size 0,
+//! loss ∞) until a new node takes it. Every birth and death in the state is repeated in the table.
 
+use super::ncrp;
 use crate::model::Model;
 use crate::numerics::{LANES, TILE, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State};
 
-/// Items from which the path step looks for likely candidates first.
-const MANY: usize = 1_024;
+/// From this many items on, with C > 0, the path step prunes unlikely candidates.
+const PRUNE_FROM_ITEMS: usize = 1_024;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Layout {
-    /// Whether there are so many items, and losses to tell likely candidates by.
-    pub(crate) is_large: bool,
-    /// Columns in all, a multiple of [`TILE`].
+pub(crate) struct NodeTable {
+    /// Whether the path step prunes unlikely candidates.
+    pub(crate) prunes: bool,
+    /// The number of columns, a multiple of [`TILE`].
     pub(crate) width: usize,
-    /// Inner nodes are below this column, in use or closed.
+    /// Columns of inner nodes, in use or masked, are below this.
     pub(crate) n_inner: usize,
     pub(crate) first_leaf: usize,
     /// One beyond the last leaf.
@@ -27,26 +27,26 @@ pub(crate) struct Layout {
     pub(crate) parents: Vec<u32>,
     /// N_z
     pub(crate) sizes: Vec<f64>,
-    /// N_z/(N_z + α) of an inner node but the root, whose is 1/(N + α): p(z)/(N_z + α), with p(z) the nCRP
-    /// probability of coming to z, is the product of these down to z.
-    pub(crate) shares: Vec<f64>,
+    /// [`ncrp::reach_factor`] of the inner nodes.
+    pub(crate) ncrp_factors: Vec<f64>,
     alpha: f64,
-    /// 0, or ∞ for a closed column.
-    pub(crate) closed: Vec<f64>,
-    /// β: a row for the rest, then one a component.
+    /// 0, or ∞ for a masked column.
+    pub(crate) mask: Vec<f64>,
+    /// β: one row for the rest, then one per component.
     pub(crate) weights: Vec<f64>,
-    /// η, a row a dimension.
+    /// η, one row per dimension.
     pub(crate) etas: Vec<f64>,
-    // Of a large table:
-    /// The first columns, which held the root's children when this was built, in whole tiles; their η again.
+    // Only if it prunes:
+    /// The number of first columns, in whole tiles, that held the root and its children when the table was built;
+    /// their η again.
     pub(crate) n_top: usize,
     pub(crate) top_etas: Vec<f64>,
-    /// η of all nodes again, a row a column, padded to whole lanes.
+    /// η of all nodes again, one row per column, padded to whole lanes.
     eta_rows: Vec<f64>,
     pub(crate) eta_length: usize,
-    /// The columns of an inner column's children.
+    /// By inner column: the columns of its children.
     pub(crate) children: Vec<Vec<u32>>,
-    /// Raised by every birth and death: what was computed from an earlier one no longer holds.
+    /// Raised by every birth and death: values computed from an earlier version are stale.
     pub(crate) version: u64,
     /// By node slot.
     columns: Vec<u32>,
@@ -54,14 +54,14 @@ pub(crate) struct Layout {
     free_leaves: Vec<u32>,
 }
 
-impl Layout {
+impl NodeTable {
     pub(crate) fn build(&mut self, model: &Model, state: &State) {
         let n_levels = model.n_levels();
         let n_leaves = state.tree.level_nodes(n_levels).len();
         let n_inner = state.tree.n_nodes() - n_leaves;
-        let room = |n: usize| round_up(n + n / 8 + LANES);
-        self.first_leaf = room(n_inner);
-        self.width = (self.first_leaf + room(n_leaves)).next_multiple_of(TILE);
+        let with_spare = |n: usize| round_up(n + n / 8 + LANES);
+        self.first_leaf = with_spare(n_inner);
+        self.width = (self.first_leaf + with_spare(n_leaves)).next_multiple_of(TILE);
         self.n_inner = 0;
         self.end = self.first_leaf;
         self.free_inner.clear();
@@ -72,16 +72,16 @@ impl Layout {
         self.parents.resize(self.width, 0);
         self.sizes.clear();
         self.sizes.resize(self.width, 0.0);
-        self.shares.clear();
-        self.shares.resize(self.first_leaf, 0.0);
+        self.ncrp_factors.clear();
+        self.ncrp_factors.resize(self.first_leaf, 0.0);
         self.alpha = model.config.alpha;
-        self.closed.clear();
-        self.closed.resize(self.width, f64::INFINITY);
+        self.mask.clear();
+        self.mask.resize(self.width, f64::INFINITY);
         self.weights.clear();
         self.etas.clear();
         self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
-        self.is_large = model.is_regularised() && model.n_items() >= MANY;
-        if self.is_large {
+        self.prunes = model.is_regularised() && model.n_items() >= PRUNE_FROM_ITEMS;
+        if self.prunes {
             self.n_top = (1 + state.tree.level_nodes(1).len()).next_multiple_of(TILE);
             self.top_etas.clear();
             self.top_etas.resize(model.n_dims() * self.n_top, 0.0);
@@ -90,26 +90,26 @@ impl Layout {
             self.eta_rows.resize(self.width * self.eta_length, 0.0);
             self.children.resize(self.first_leaf.max(self.children.len()), Vec::new());
         }
-        self.make_rows(state);
+        self.add_component_rows(state);
         for node in state.tree.iter() {
-            self.place(state, node);
+            self.add_node(state, node);
         }
         self.version += 1;
     }
 
-    fn make_rows(&mut self, state: &State) {
+    fn add_component_rows(&mut self, state: &State) {
         let n_rows = 1 + state.components.n_slots();
         if self.weights.len() < n_rows * self.width {
             self.weights.resize(n_rows * self.width, 0.0);
         }
     }
 
-    fn place(&mut self, state: &State, node: NodeId) {
+    fn add_node(&mut self, state: &State, node: NodeId) {
         let parent = if node == ROOT { 0 } else { self.column(state.tree.parent(node)) };
         let column = if !state.tree.is_leaf(node) {
-            // A parent stands before its children.
+            // Parents come before their children.
             match self.free_inner.iter().rposition(|&free| free as usize > parent) {
-                Some(place) => self.free_inner.swap_remove(place) as usize,
+                Some(index) => self.free_inner.swap_remove(index) as usize,
                 None => {
                     self.n_inner += 1;
                     self.n_inner - 1
@@ -126,29 +126,22 @@ impl Layout {
         self.nodes[column] = node;
         self.parents[column] = parent as u32;
         self.set_size(column, f64::from(state.tree.n_items(node)));
-        self.closed[column] = 0.0;
+        self.mask[column] = 0.0;
         self.weights[column] = state.weights.rest(node);
         let rows = self.weights[self.width..].chunks_exact_mut(self.width);
         for (row, &weight) in rows.zip(state.weights.row(node)) {
             row[column] = weight;
         }
-        let rows = self.etas.chunks_exact_mut(self.width);
-        for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
-            row[column] = eta;
-        }
-        if self.is_large {
+        let eta = || state.discriminants.column(node.index());
+        set_column(&mut self.etas, self.width, column, eta());
+        if self.prunes {
             let row = &mut self.eta_rows[column * self.eta_length..];
-            for (entry, eta) in row.iter_mut().zip(state.discriminants.column(node.index())) {
-                *entry = eta;
-            }
+            row.iter_mut().zip(eta()).for_each(|(entry, eta)| *entry = eta);
             if column < self.first_leaf {
                 self.children[column].clear();
             }
             if column < self.n_top {
-                let rows = self.top_etas.chunks_exact_mut(self.n_top);
-                for (row, eta) in rows.zip(state.discriminants.column(node.index())) {
-                    row[column] = eta;
-                }
+                set_column(&mut self.top_etas, self.n_top, column, eta());
             }
             if node != ROOT {
                 self.children[parent].push(column as u32);
@@ -167,12 +160,13 @@ impl Layout {
         self.columns[node.index()] as usize
     }
 
+    /// The rows of β: the rest and all component slots.
     pub(crate) fn n_rows(&self) -> usize {
         self.weights.len() / self.width
     }
 
-    /// Item counts along a path change by `change`.
-    pub(crate) fn count(&mut self, path: &[NodeId], change: f64) {
+    /// Adds `change` to the item counts along a path.
+    pub(crate) fn change_counts(&mut self, path: &[NodeId], change: f64) {
         for &node in path {
             let column = self.column(node);
             self.set_size(column, self.sizes[column] + change);
@@ -182,51 +176,47 @@ impl Layout {
     fn set_size(&mut self, column: usize, size: f64) {
         self.sizes[column] = size;
         if column < self.first_leaf {
-            let share = if column == 0 { 1.0 } else { size };
-            self.shares[column] = share / (size + self.alpha);
+            self.ncrp_factors[column] = ncrp::reach_factor(size, self.alpha, column == 0);
         }
     }
 
-    /// The nodes of a path, from a level down, have been taken out of the tree.
-    pub(crate) fn nodes_closed(&mut self, nodes: &[NodeId]) {
+    /// Masks the nodes of an emptied branch, topmost first.
+    pub(crate) fn remove_branch(&mut self, nodes: &[NodeId]) {
         self.version += 1;
-        if self.is_large {
+        if self.prunes {
             let topmost = self.column(nodes[0]) as u32;
             let siblings = &mut self.children[self.parents[topmost as usize] as usize];
             siblings.retain(|&column| column != topmost);
         }
-        for (position, &node) in nodes.iter().enumerate() {
+        for (index, &node) in nodes.iter().enumerate() {
             let column = self.column(node);
-            self.closed[column] = f64::INFINITY;
-            if position + 1 < nodes.len() {
-                self.free_inner.push(column as u32);
-            } else {
-                self.free_leaves.push(column as u32);
-            }
+            self.mask[column] = f64::INFINITY;
+            let is_leaf = index + 1 == nodes.len();
+            if is_leaf { &mut self.free_leaves } else { &mut self.free_inner }.push(column as u32);
         }
     }
 
-    /// New nodes, without items yet, parents first and a leaf at the end.
-    pub(crate) fn nodes_opened(&mut self, model: &Model, state: &State, nodes: &[NodeId]) {
-        let full = self.n_inner + nodes.len() > self.first_leaf || self.end == self.width;
-        if full {
+    /// Adds the nodes of a new branch, parents first and the leaf last.
+    pub(crate) fn add_branch(&mut self, model: &Model, state: &State, nodes: &[NodeId]) {
+        let is_full = self.n_inner + nodes.len() > self.first_leaf || self.end == self.width;
+        if is_full {
             self.build(model, state);
             return;
         }
         self.version += 1;
         for &node in nodes {
-            self.place(state, node);
+            self.add_node(state, node);
         }
     }
 
-    /// A component has been opened or dropped: its weights and the rest's have changed everywhere.
-    pub(crate) fn component_changed(&mut self, state: &State, component: ComponentId) {
+    /// Copies the weights of a component that was opened or dropped, and the rest of every node.
+    pub(crate) fn update_component(&mut self, state: &State, component: ComponentId) {
         self.version += 1;
-        self.make_rows(state);
+        self.add_component_rows(state);
         let (rests, rows) = self.weights.split_at_mut(self.width);
         let row = &mut rows[component.index() * self.width..][..self.width];
         for column in (0..self.n_inner).chain(self.first_leaf..self.end) {
-            if self.closed[column] == 0.0 {
+            if self.mask[column] == 0.0 {
                 let node = self.nodes[column];
                 rests[column] = state.weights.rest(node);
                 row[column] = state.weights.get(node, component);
@@ -234,19 +224,19 @@ impl Layout {
         }
     }
 
-    /// Whether the layout still says what the state says, but for its items' numbers.
-    pub(crate) fn mirrors(&self, state: &State) -> bool {
-        let open = self.closed.iter().filter(|&&closed| closed == 0.0).count();
-        open == state.tree.n_nodes()
+    /// Whether the table agrees with the state.
+    pub(crate) fn matches(&self, state: &State) -> bool {
+        let n_open = self.mask.iter().filter(|&&mask| mask == 0.0).count();
+        n_open == state.tree.n_nodes()
             && state.tree.iter().all(|node| {
                 let column = self.column(node);
                 self.nodes[column] == node
-                    && self.closed[column] == 0.0
+                    && self.mask[column] == 0.0
                     && self.sizes[column] == f64::from(state.tree.n_items(node))
                     && (column < self.first_leaf) != state.tree.is_leaf(node)
                     && (node == ROOT || self.parents[column] as usize == self.column(state.tree.parent(node)))
                     && self.weights[column] == state.weights.rest(node)
-                    && (!self.is_large || self.lists(state, node, column))
+                    && (!self.prunes || self.pruning_rows_match(state, node, column))
                     && state.components.iter().all(|component| {
                         self.weights[(1 + component.index()) * self.width + column]
                             == state.weights.get(node, component)
@@ -254,13 +244,20 @@ impl Layout {
             })
     }
 
-    /// Whether a column's list of children and row of η are those of its node.
-    fn lists(&self, state: &State, node: NodeId, column: usize) -> bool {
-        let etas = self.eta(column).iter().copied().zip(state.discriminants.column(node.index()));
-        let is_listed = |&child: &u32| self.parents[child as usize] as usize == column;
-        (node == ROOT || { etas }.all(|(row, eta)| row == eta))
+    /// Whether the children and the row of η of a column agree with its node.
+    fn pruning_rows_match(&self, state: &State, node: NodeId, column: usize) -> bool {
+        let mut etas = self.eta(column).iter().copied().zip(state.discriminants.column(node.index()));
+        let is_child = |&child: &u32| self.parents[child as usize] as usize == column;
+        (node == ROOT || etas.all(|(row, eta)| row == eta))
             && (state.tree.is_leaf(node)
                 || (self.children[column].len() == state.tree.n_children(node) as usize
-                    && self.children[column].iter().all(is_listed)))
+                    && self.children[column].iter().all(is_child)))
+    }
+}
+
+/// Writes one column of a matrix whose rows have length `width`.
+fn set_column(rows: &mut [f64], width: usize, column: usize, values: impl Iterator<Item = f64>) {
+    for (row, value) in rows.chunks_exact_mut(width).zip(values) {
+        row[column] = value;
     }
 }

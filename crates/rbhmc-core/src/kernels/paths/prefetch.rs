@@ -1,82 +1,82 @@
-//! The outlooks of the next items, computed at once and on all cores.
+//! The likelihoods of the next items, computed ahead on all cores.
 //!
-//! A birth or death makes those that are left stale, and whoever meets a stale one looks anew: how far
-//! ahead one looks, and on how many cores, changes the time and nothing else.
+//! A birth or death makes the remaining ones stale, and stale ones are computed again when their item comes. The number
+//! of items ahead, and of cores, changes the time and nothing else.
 
 use rayon::prelude::*;
 
-use super::likelihoods::Outlook;
-use super::node_table::Layout;
+use super::likelihoods::NodeLikelihoods;
+use super::node_table::NodeTable;
 use crate::model::Model;
 use crate::state::State;
 
-/// Looking ahead pays after this many items without birth or death, and not beyond so many at once: few
-/// enough for the caches, and enough that cores seldom wait for each other.
-const SHORTEST: usize = 32;
-const LONGEST: usize = 1_024;
-/// Weights in the layout from which one outlook is worth another core.
-const LARGE: usize = 4_096;
+/// Prefetching starts after this many items without birth or death.
+const MIN_RUN: usize = 32;
+/// At most this many items are prefetched: few enough for the caches, enough that cores seldom wait for each other.
+const MAX_RUN: usize = 1_024;
+/// Entries of β in the node table from which the likelihoods of one item are worth another core.
+const MIN_WEIGHTS: usize = 4_096;
 
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ahead {
-    outlooks: Vec<Outlook>,
-    /// The position in the items' order that the first of them belongs to, and how many there are.
+pub(crate) struct Prefetch {
+    likelihoods: Vec<NodeLikelihoods>,
+    /// The position in the items' order of the first prefetched item, and the number of prefetched items.
     first: usize,
     n_ready: usize,
     version: u64,
-    /// Items since the last birth or death.
-    calm: usize,
+    /// The number of items since the last birth or death.
+    n_since_change: usize,
 }
 
-/// Whether a sweep is to look ahead at all.
-pub(crate) fn pays(model: &Model, layout: &Layout) -> bool {
-    model.n_items() >= LONGEST && layout.weights.len() >= LARGE && rayon::current_num_threads() > 1
+/// Whether a sweep should prefetch at all.
+pub(crate) fn is_worthwhile(model: &Model, table: &NodeTable) -> bool {
+    model.n_items() >= MAX_RUN && table.weights.len() >= MIN_WEIGHTS && rayon::current_num_threads() > 1
 }
 
-impl Ahead {
-    pub(crate) fn reset(&mut self, layout: &Layout) {
+impl Prefetch {
+    pub(crate) fn reset(&mut self, table: &NodeTable) {
         self.n_ready = 0;
-        self.version = layout.version;
-        self.calm = LONGEST;
+        self.version = table.version;
+        self.n_since_change = MAX_RUN;
     }
 
-    /// Looks ahead from a position on, unless it is covered or births and deaths come too fast.
+    /// Computes the likelihoods of the items from a position on, unless they are ready or changes are too frequent.
     pub(crate) fn extend(
         &mut self,
         model: &Model,
         state: &State,
-        layout: &Layout,
+        table: &NodeTable,
         order: &[u32],
         position: usize,
     ) {
-        self.calm += 1;
-        if layout.version != self.version {
-            self.version = layout.version;
-            self.calm = 0;
+        self.n_since_change += 1;
+        if table.version != self.version {
+            self.version = table.version;
+            self.n_since_change = 0;
             self.n_ready = 0;
         }
-        if position < self.first + self.n_ready || self.calm < SHORTEST {
+        if position < self.first + self.n_ready || self.n_since_change < MIN_RUN {
             return;
         }
         let items = &order[position..];
-        let items = &items[..items.len().min(self.calm).min(LONGEST)];
+        let items = &items[..items.len().min(self.n_since_change).min(MAX_RUN)];
         self.first = position;
         self.n_ready = items.len();
-        if self.outlooks.len() < items.len() {
-            self.outlooks.resize_with(items.len(), Outlook::default);
+        if self.likelihoods.len() < items.len() {
+            self.likelihoods.resize_with(items.len(), NodeLikelihoods::default);
         }
-        self.outlooks[..items.len()]
+        self.likelihoods[..items.len()]
             .par_iter_mut()
-            .with_min_len(SHORTEST / 4)
+            .with_min_len(MIN_RUN / 4)
             .zip(items)
-            .for_each(|(outlook, &n)| outlook.look(model, state, layout, n as usize));
+            .for_each(|(likelihoods, &n)| likelihoods.compute(model, state, table, n as usize));
     }
 
-    /// Puts what was computed for a position, if anything was, into `outlook`, else marks that as stale.
-    pub(crate) fn hand_over(&mut self, position: usize, outlook: &mut Outlook) {
-        outlook.version = 0;
+    /// Swaps the likelihoods of a position, if they were prefetched, into `likelihoods`, and otherwise marks it stale.
+    pub(crate) fn take(&mut self, position: usize, likelihoods: &mut NodeLikelihoods) {
+        likelihoods.version = 0;
         if (self.first..self.first + self.n_ready).contains(&position) {
-            std::mem::swap(outlook, &mut self.outlooks[position - self.first]);
+            std::mem::swap(likelihoods, &mut self.likelihoods[position - self.first]);
         }
     }
 }
@@ -87,7 +87,7 @@ mod tests {
     use crate::Sampler;
     use crate::config::{Config, Covariance};
 
-    /// A table that is looked ahead in, with births and deaths.
+    /// A chain that prefetches, with births and deaths.
     #[allow(non_snake_case)]
     fn sampler(C: f64) -> Sampler {
         let config = Config {
@@ -112,9 +112,9 @@ mod tests {
                 pool.install(|| {
                     let mut sampler = sampler(c);
                     (0..2).for_each(|_| sampler.sweep());
-                    let mut layout = Layout::default();
-                    layout.build(sampler.model(), sampler.state());
-                    assert_eq!(pays(sampler.model(), &layout), n_threads > 1);
+                    let mut table = NodeTable::default();
+                    table.build(sampler.model(), sampler.state());
+                    assert_eq!(is_worthwhile(sampler.model(), &table), n_threads > 1);
                     sampler.state().clone()
                 })
             });

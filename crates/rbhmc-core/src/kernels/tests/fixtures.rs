@@ -1,14 +1,14 @@
-//! Chains that the tests of the kernels start from.
+//! Chains from which the tests of the kernels start, and the violation by its definition.
 
 use crate::chain::Chain;
 use crate::config::{Config, Covariance, Scheme};
-use crate::kernels::{Kernel, Work};
+use crate::kernels::Kernel;
 use crate::model::Model;
 use crate::rng::{Stream, stream};
 use crate::simulate::draw_state;
-use crate::state::{ComponentId, State};
+use crate::state::{ComponentId, NodeId, State};
 
-/// A chain that has moved for a while, on items that are not far apart.
+/// A chain after a few sweeps, on items that are not far apart.
 pub(crate) fn chain(scheme: Scheme, seed: u64) -> Chain {
     chain_of(config(scheme), seed)
 }
@@ -31,22 +31,45 @@ pub(crate) fn config(scheme: Scheme) -> Config {
 }
 
 pub(crate) fn chain_of(config: Config, seed: u64) -> Chain {
-    let x = crate::simulate(config.clone(), 9, 2, seed).unwrap().x;
-    let mut model = Model::new(x.view(), config).unwrap();
-    let mut rng = stream(seed, Stream::Chain);
-    let mut work = Work::default();
-    let mut state = draw_state(&model, &mut work, &mut rng).unwrap();
+    let mut chain = draw_chain(config, 9, 2, seed);
     for _ in 0..20 {
-        for kernel in Kernel::of(&model.config) {
-            kernel.apply(&mut model, &mut state, &mut work, &mut rng);
+        for kernel in Kernel::schedule(&chain.model.config) {
+            kernel.apply(&mut chain);
         }
     }
-    level_weights(&mut state);
-    Chain { model, state, work, rng }
+    level_weights(&mut chain.state);
+    chain
 }
 
-/// Moves all weights towards equality: the log of a weight that has underflowed to 0 says nothing.
-pub(crate) fn level_weights(state: &mut State) {
+/// A chain with many nodes and components, and with births and deaths every few items.
+#[allow(non_snake_case)]
+pub(crate) fn large_chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
+    let config = Config {
+        n_levels: 3,
+        alpha,
+        gamma: 2.0,
+        gamma0: 2.0,
+        C,
+        margin: 2.0,
+        noise_cov: Covariance::Scalar(0.5),
+        base_cov: Covariance::Scalar(40.0),
+        scheme,
+        ..Config::default()
+    };
+    draw_chain(config, n_items, 3, 1)
+}
+
+/// A simulated table, and a state from the prior.
+fn draw_chain(config: Config, n_items: usize, n_dims: usize, seed: u64) -> Chain {
+    let x = crate::simulate(config.clone(), n_items, n_dims, seed).unwrap().x;
+    let model = Model::new(x.view(), config).unwrap();
+    let mut chain = Chain::new(model, stream(seed, Stream::Chain)).unwrap();
+    draw_state(&mut chain);
+    chain
+}
+
+/// Moves all weights towards equality, since the log of an underflowed weight cannot be compared.
+fn level_weights(state: &mut State) {
     let equal = 1.0 / (state.components.n_components() + 1) as f64;
     let components: Vec<ComponentId> = state.components.iter().collect();
     for node in state.tree.iter().collect::<Vec<_>>() {
@@ -63,25 +86,25 @@ pub(crate) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-7 * (1.0 + a.abs())
 }
 
-/// Many nodes and components, with births and deaths every few items.
-#[allow(non_snake_case)]
-pub(crate) fn large_chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
-    let config = Config {
-        n_levels: 3,
-        alpha,
-        gamma: 2.0,
-        gamma0: 2.0,
-        C,
-        margin: 2.0,
-        noise_cov: Covariance::Scalar(0.5),
-        base_cov: Covariance::Scalar(40.0),
-        scheme,
-        ..Config::default()
-    };
-    let x = crate::simulate(config.clone(), n_items, 3, 1).unwrap().x;
-    let model = Model::new(x.view(), config).unwrap();
-    let mut rng = stream(1, Stream::Chain);
-    let mut work = Work::default();
-    let state = draw_state(&model, &mut work, &mut rng).unwrap();
-    Chain { model, state, work, rng }
+/// η_zᵀx_n
+pub(crate) fn reference_score(model: &Model, state: &State, node: NodeId, n: usize) -> f64 {
+    state.discriminants.column(node.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+}
+
+/// ρ_n and its rival pair (v, s) by definition, if the item has siblings.
+pub(crate) fn reference_violation(model: &Model, state: &State, n: usize) -> Option<(f64, NodeId, NodeId)> {
+    let score = |node: NodeId| reference_score(model, state, node, n);
+    let mut largest: Option<(f64, NodeId, NodeId)> = None;
+    for level in 1..=model.n_levels() {
+        let own = state.path(n)[level];
+        for &other in state.tree.level_nodes(level) {
+            if other != own && state.tree.parent(other) == state.tree.parent(own) {
+                let violation = model.config.margin - score(own) + score(other);
+                if largest.is_none_or(|(most, ..)| violation > most) {
+                    largest = Some((violation, own, other));
+                }
+            }
+        }
+    }
+    largest
 }

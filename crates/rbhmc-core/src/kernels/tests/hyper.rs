@@ -5,12 +5,14 @@ use statrs::function::gamma::ln_gamma;
 use super::fixtures::{chain_of, close, config};
 use crate::chain::Chain;
 use crate::config::Covariance;
-use crate::config::{Gamma, InverseGamma, Priors};
+use crate::config::{Config, Gamma, InverseGamma, Priors, Scheme};
 use crate::distributions::crt;
-use crate::kernels::hyper::Restaurants;
-use crate::kernels::*;
+use crate::kernels::hyper::{Restaurants, base_posterior, noise_posterior};
+use crate::kernels::weights::{add_counts, count_tables, fill_prior_shapes};
+use crate::model::Model;
 use crate::model::target::ln_target;
 use crate::rng::{Stream, stream};
+use crate::state::State;
 
 const PRIOR: Gamma = Gamma { shape: 2.5, rate: 1.7 };
 
@@ -63,7 +65,8 @@ fn ln_weights_density(model: &Model, state: &State, counts: &[u32]) -> f64 {
         .tree
         .iter()
         .map(|node| {
-            weights::fill_shapes(model, state, counts, node, &mut shapes);
+            fill_prior_shapes(model, state, node, &mut shapes);
+            add_counts(&mut shapes, &counts[node.index() * state.weights.stride()..]);
             let term = |shape: f64, weight: f64| (shape - 1.0) * weight.ln() - ln_gamma(shape);
             let open = state.components.iter();
             let rest = term(shapes[n_slots], state.weights.rest(node));
@@ -78,19 +81,19 @@ fn ln_weights_density(model: &Model, state: &State, counts: &[u32]) -> f64 {
 #[test]
 fn gamma_and_gamma0_have_the_target_s_density_with_weights_integrated_out() {
     for seed in 0..10 {
-        let Chain { mut model, state, mut work, mut rng } = chain(seed);
+        let Chain { mut model, state, mut workspace, mut rng, .. } = chain(seed);
         let mut handed = Vec::new();
-        weights::count(&state, &mut work, |n, weight| {
+        count_tables(&state, &mut workspace.counts, |n, weight| {
             let tables = crt(&mut rng, n, 2.0 * weight);
             handed.push((tables, n, weight));
             tables
         });
-        let (below, root) = Restaurants::of_weights(&state, &work.counts);
+        let (below, root) = Restaurants::of_weights(&state, &workspace.counts);
         let mut both = |gamma: f64, gamma0: f64| {
             (model.config.gamma, model.config.gamma0) = (gamma, gamma0);
             let of_tables: f64 = handed.iter().map(|&(t, n, weight)| ln_crt(t, n, gamma * weight)).sum();
             ln_target(&model, &state) + of_tables
-                - ln_weights_density(&model, &state, &work.counts)
+                - ln_weights_density(&model, &state, &workspace.counts)
                 - ln_density(&below, gamma)
                 - ln_density(&root, gamma0)
         };
@@ -140,9 +143,9 @@ fn redrawn_concentrations_keep_their_density() {
 #[test]
 fn covariances_have_the_target_s_density() {
     for seed in 0..10 {
-        let Chain { mut model, mut state, mut work, mut rng } = chain(seed);
-        let noise = hyper::noise_posterior(&model, &state, &mut work.sums).unwrap();
-        let base = hyper::base_posterior(&model, &state, &mut work.sums).unwrap();
+        let Chain { mut model, mut state, mut workspace, mut rng, .. } = chain(seed);
+        let noise = noise_posterior(&model, &state, &mut workspace.sums).unwrap();
+        let base = base_posterior(&model, &state, &mut workspace.sums).unwrap();
         let both = |model: &Model, state: &State| {
             ln_target(model, state)
                 - noise.ln_density(&model.config.noise_cov)

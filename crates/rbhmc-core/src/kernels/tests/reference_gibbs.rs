@@ -1,63 +1,65 @@
-//! The path step against the slow, obvious one: same random numbers, same choices.
+//! The Gibbs path step against a slow reference: same random numbers, same choices.
 
-use super::fixtures::large_chain as chain;
+use super::fixtures::large_chain;
 use crate::chain::Chain;
+use crate::config::Scheme;
+use crate::kernels::Kernel;
 use crate::kernels::components::assign;
-use crate::kernels::paths::*;
-use crate::kernels::*;
-use crate::rng::uniform;
-use crate::state::NodeId;
+use crate::kernels::margins::violations::Violations;
+use crate::kernels::paths::bounded::BoundedCategorical;
+use crate::kernels::paths::gibbs::{self, Step};
+use crate::kernels::paths::{in_random_order, pruned};
+use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
+use crate::state::{NodeId, State};
 
-/// Sweeps; the rounds of items that were looked ahead of are of every length around these sizes.
-fn sweep(chain: &mut Chain, look_ahead: bool) -> State {
-    let Chain { model, state, work, rng } = chain;
-    for kernel in Kernel::of(&model.config) {
+/// One sweep, with or without prefetching. Around these numbers of items, runs of every length are prefetched.
+fn sweep(chain: &mut Chain, prefetches: bool) -> State {
+    for kernel in Kernel::schedule(&chain.model.config) {
         if kernel == Kernel::ItemsGibbs {
-            in_random_order(model, state, work, rng, |model, state, work, rng, order| {
-                work.layout.build(model, state);
-                gibbs::walk(model, state, work, rng, order, look_ahead);
-                assert!(work.layout.mirrors(state));
-                Info::default()
+            in_random_order(chain, |chain, order| {
+                chain.workspace.table.build(&chain.model, &chain.state);
+                gibbs::update_in_order(chain, order, prefetches);
+                assert!(chain.workspace.table.matches(&chain.state));
             });
         } else {
-            kernel.apply(model, state, work, rng);
+            kernel.apply(chain);
         }
     }
-    state.clone()
+    chain.state.clone()
 }
 
 #[test]
-fn looking_ahead_changes_no_choice() {
+fn prefetching_changes_no_choice() {
     for n_items in [1, 2, 63, 64, 65, 127, 129, 1_023, 1_024, 1_025, 1_100] {
         for (c, scheme) in [(0.0, Scheme::Collapsed), (0.5, Scheme::Collapsed), (0.5, Scheme::Exact)] {
             if scheme == Scheme::Exact && n_items > 100 {
                 continue;
             }
-            let mut ahead = chain(n_items, 0.3, c, scheme);
-            let mut alone = chain(n_items, 0.3, c, scheme);
+            let mut with = large_chain(n_items, 0.3, c, scheme);
+            let mut without = large_chain(n_items, 0.3, c, scheme);
             for _ in 0..4 {
-                assert!(sweep(&mut ahead, true) == sweep(&mut alone, false), "{n_items} items, C = {c}");
+                assert!(sweep(&mut with, true) == sweep(&mut without, false), "{n_items} items, C = {c}");
             }
         }
     }
 }
 
-/// A candidate's weight, from the tree, the rows of β and the discriminants, a node at a time.
-fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
-    let Chain { model, state, work, .. } = chain;
-    let (tree, config) = (&state.tree, &model.config);
-    let mut weight = work.densities.mix(state, node);
+/// The weight of a candidate from the tree, the rows of β and the discriminants, one node at a time.
+fn reference_weight(chain: &Chain, n: usize, node: NodeId) -> f64 {
+    let Chain { model, state, workspace, .. } = chain;
+    let (tree, config, scores) = (&state.tree, &model.config, &workspace.scores);
+    let mut weight = workspace.densities.mix(state, node);
     let mut violation = f64::NEG_INFINITY;
-    let mut charge = 0.0;
+    let mut increase = 0.0;
     if !tree.is_leaf(node) {
         weight *= config.alpha / (f64::from(tree.n_items(node)) + config.alpha);
         if config.C > 0.0 {
-            let column = work.layout.column(node);
-            violation = config.margin - work.candidates.branch_scores[column] + work.scores.best(node);
+            let column = workspace.table.column(node);
+            violation = config.margin - workspace.candidates.branch_scores[column] + scores.best_child(node);
             if model.is_joint() {
-                let eta = work.candidates.eta(model.n_dims(), column);
-                charge = work.losses.charge(model, state, node, eta, n, f64::INFINITY);
+                let eta = workspace.candidates.eta(model.n_dims(), column);
+                increase = workspace.joint_loss.increase(model, state, node, eta, n, f64::INFINITY);
             }
         }
     }
@@ -66,72 +68,79 @@ fn obvious_weight(chain: &mut Chain, n: usize, node: NodeId) -> f64 {
         let above = tree.parent(below);
         weight *= f64::from(tree.n_items(below)) / (f64::from(tree.n_items(above)) + config.alpha);
         if config.C > 0.0 {
-            violation =
-                violation.max(config.margin - work.scores.of(below) + work.scores.rival(above, below));
+            violation = violation.max(config.margin - scores.of(below) + scores.rival(above, below));
         }
         below = above;
     }
-    weight * (-2.0 * config.C * (violation.max(0.0) + charge)).exp()
+    weight * (-2.0 * config.C * (violation.max(0.0) + increase)).exp()
 }
 
-/// Item n's choice from every candidate's obvious weight, with the random numbers of the step: the uniform, and
-/// the branches that it drew; those of all others are drawn here. With losses leaves stand first, of a large
-/// table those within reach before all others. All columns and their weights, and how many are within reach.
-fn obvious_choice(
-    chain: &mut Chain,
-    twin: &mut Rng,
-    n: usize,
-    vacated: Option<NodeId>,
-) -> (NodeId, Vec<(usize, f64)>, usize) {
-    let Chain { model, state, work, .. } = chain;
-    work.densities.fill(model, state, n);
-    let is_large = work.layout.is_large;
+struct ReferenceChoice {
+    node: NodeId,
+    /// (column, weight) of all candidates, in the order in which they are laid.
+    weights: Vec<(usize, f64)>,
+    /// The number of these that are not pruned.
+    n_kept: usize,
+}
+
+/// The choice from the reference weights of all candidates, with the random numbers of the step: its uniform and the
+/// branches that it drew; all other branches are drawn here. With C > 0 leaves come first, and pruned candidates last.
+fn reference_choice(chain: &mut Chain, twin: &mut Rng, step: Step) -> ReferenceChoice {
     let uniform = uniform(twin);
+    let Chain { model, state, workspace, .. } = chain;
+    workspace.densities.fill(model, state, step.n);
     if model.is_regularised() {
-        work.scores.fill(model, state, n);
-        work.outlook.score(model, &work.layout, n);
-        gibbs::draw_all(model, state, work, twin, n, vacated);
+        workspace.scores.fill(model, state, step.n);
+        workspace.likelihoods.fill_losses(model, &workspace.table, step.n);
+        std::mem::swap(&mut chain.rng, twin);
+        gibbs::draw_all_branches(chain, step);
+        std::mem::swap(&mut chain.rng, twin);
     }
-    let mut columns: Vec<usize> = state.tree.iter().map(|node| work.layout.column(node)).collect();
+    let Chain { model, state, workspace, .. } = &*chain;
+    let table = &workspace.table;
+    let mut columns: Vec<usize> = state.tree.iter().map(|node| table.column(node)).collect();
     columns.sort_unstable();
-    let first: Vec<usize> = work.outlook.prospects.candidates().map(|(column, _)| column).collect();
-    if is_large {
-        columns.sort_by_key(|column| first.iter().position(|other| other == column).unwrap_or(usize::MAX));
+    let kept: Vec<usize> = workspace.likelihoods.pruned.candidates().map(|(column, _)| column).collect();
+    if table.prunes {
+        columns.sort_by_key(|column| kept.iter().position(|other| other == column).unwrap_or(usize::MAX));
     } else if model.is_regularised() {
-        columns.sort_by_key(|&column| column < work.layout.first_leaf);
+        columns.sort_by_key(|&column| column < table.first_leaf);
     }
-    let n_within = if is_large { first.len() } else { columns.len() };
-    let nodes: Vec<NodeId> = columns.iter().map(|&column| work.layout.nodes[column]).collect();
-    let weights: Vec<f64> = nodes.iter().map(|&node| obvious_weight(chain, n, node)).collect();
+    let n_kept = if table.prunes { kept.len() } else { columns.len() };
+    let nodes: Vec<NodeId> = columns.iter().map(|&column| table.nodes[column]).collect();
+    let weights: Vec<f64> = nodes.iter().map(|&node| reference_weight(chain, step.n, node)).collect();
     let mut left = uniform * weights.iter().sum::<f64>();
     let index = weights.iter().position(|&weight| {
         left -= weight;
         left < 0.0
     });
-    (nodes[index.unwrap()], columns.into_iter().zip(weights).collect(), n_within)
+    ReferenceChoice {
+        node: nodes[index.unwrap()],
+        weights: columns.into_iter().zip(weights).collect(),
+        n_kept,
+    }
 }
 
-/// The weights, in proportion to those of the leaves, are within the bounds of the last choice; how many of the
-/// branches had not to be charged.
-fn assert_within_bounds(bounds: &bounded::Bounds, first_leaf: usize, weights: &[(usize, f64)]) -> usize {
-    let places = |column: &usize| bounds.columns.iter().position(|other| other == column);
+/// Asserts that the weights, scaled by the sum of the leaves, lie within the bounds of the last choice; returns the number
+/// of branches whose penalty was not needed.
+fn assert_within_bounds(bounds: &BoundedCategorical, first_leaf: usize, weights: &[(usize, f64)]) -> usize {
+    let index = |column: &usize| bounds.columns.iter().position(|other| other == column);
     let listed: Vec<(usize, f64)> =
-        weights.iter().filter_map(|(column, weight)| Some((places(column)?, *weight))).collect();
-    let is_leaf = |place: usize| bounds.columns[place] >= first_leaf;
-    let leaves = || listed.iter().filter(|&&(place, _)| is_leaf(place));
-    let scale = leaves().map(|&(place, _)| bounds.least[place]).sum::<f64>()
+        weights.iter().filter_map(|(column, weight)| Some((index(column)?, *weight))).collect();
+    let leaves = || listed.iter().filter(|&&(index, _)| bounds.columns[index] >= first_leaf);
+    let scale = leaves().map(|&(index, _)| bounds.lower[index]).sum::<f64>()
         / leaves().map(|&(_, weight)| weight).sum::<f64>();
     let total = scale * listed.iter().map(|&(_, weight)| weight).sum::<f64>();
-    for &(place, weight) in &listed {
-        let (least, most) = (bounds.least[place] / total, bounds.most[place] / total);
+    for &(index, weight) in &listed {
+        let (lower, upper) = (bounds.lower[index] / total, bounds.upper[index] / total);
         let weight = scale * weight / total;
-        assert!(least - 1e-12 < weight && weight < most + 1e-12, "{weight} out of {least} to {most}");
+        assert!(lower - 1e-12 < weight && weight < upper + 1e-12, "{weight} out of {lower} to {upper}");
     }
-    (0..bounds.columns.len()).filter(|&place| bounds.least[place] < bounds.most[place]).count()
+    (0..bounds.columns.len()).filter(|&index| bounds.lower[index] < bounds.upper[index]).count()
 }
 
-/// Two lists are in proportion, to 1e-12 of their sums.
-fn assert_in_proportion(got: &[f64], want: &[f64]) {
+/// Asserts that two lists are proportional, to 1e-12 of their sums.
+fn assert_proportional(got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len());
     let (got_sum, want_sum): (f64, f64) = (got.iter().sum(), want.iter().sum());
     for (got, want) in got.iter().zip(want) {
@@ -141,9 +150,9 @@ fn assert_in_proportion(got: &[f64], want: &[f64]) {
 }
 
 #[test]
-fn choices_are_those_of_the_obvious_step() {
-    // How often a branch was chosen, candidates were out of reach, branches had to be charged, and were not.
-    let (mut n_branches, mut n_beyond, mut n_open, mut n_free) = (0, 0, 0, 0);
+fn choices_are_those_of_the_reference_step() {
+    // The numbers of chosen branches, of items with pruned candidates or with open bounds, and of unneeded penalties.
+    let (mut n_branches, mut n_pruned, mut n_open, mut n_free) = (0, 0, 0, 0);
     for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
         for (c, scheme) in [
             (0.0, Scheme::Collapsed),
@@ -151,84 +160,81 @@ fn choices_are_those_of_the_obvious_step() {
             (1.0, Scheme::Collapsed),
             (1.0, Scheme::Exact),
         ] {
-            let mut chain = chain(n_items, 5.0, c, scheme);
+            let mut chain = large_chain(n_items, 5.0, c, scheme);
             if !(scheme == Scheme::Exact && n_items > 100) {
                 sweep(&mut chain, false);
             }
             for n in (0..n_items).step_by(n_items.div_ceil(30)) {
-                let before = (chain.state.clone(), chain.work.losses.clone());
-                let Chain { model, state, work, rng } = &mut chain;
+                let before = (chain.state.clone(), chain.workspace.joint_loss.clone());
+                let Chain { model, state, workspace, .. } = &mut chain;
                 if model.is_joint() {
-                    work.losses.refresh(model, state, &mut work.scores);
+                    workspace.joint_loss.refresh(model, state, &mut workspace.scores);
                 }
                 assign::leave(state, n);
-                work.layout.build(model, state);
-                let vacated = gibbs::vacate(model, state, work, n);
-                work.outlook.look(model, state, &work.layout, n);
+                workspace.table.build(model, state);
+                let step = gibbs::remove_item(&mut chain, n);
+                let Chain { model, state, workspace, rng, .. } = &mut chain;
+                workspace.likelihoods.compute(model, state, &workspace.table, n);
                 let mut twin = rng.clone();
-                gibbs::forget_scores(model, work);
-                work.bounds = bounded::Bounds::default();
-                let column = if work.layout.is_large {
-                    pruned::choose(model, state, work, rng, n, vacated)
-                } else {
-                    gibbs::choose(model, state, work, rng, n, vacated)
-                };
-                assert_eq!(work.layout.is_large, c > 0.0 && n_items >= 1_024);
-                let chosen = work.layout.nodes[column];
-                let seen = work.candidates.weights.clone();
-                let likely: Vec<(usize, f64)> = work.outlook.prospects.candidates().collect();
-                let (obvious, weights, n_within) = obvious_choice(&mut chain, &mut twin, n, vacated);
-                assert_eq!(obvious, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
-                let Chain { work, .. } = &chain;
-                let is_known = |column: usize| c == 0.0 || column >= work.layout.first_leaf;
+                workspace.candidates.reset_scores(model, &workspace.table);
+                workspace.bounded = BoundedCategorical::default();
+                let prunes = workspace.table.prunes;
+                let column =
+                    if prunes { pruned::choose(&mut chain, step) } else { gibbs::choose(&mut chain, step) };
+                assert_eq!(prunes, c > 0.0 && n_items >= 1_024);
+                let chosen = chain.workspace.table.nodes[column];
+                let fast = chain.workspace.candidates.weights.clone();
+                let kept: Vec<(usize, f64)> = chain.workspace.likelihoods.pruned.candidates().collect();
+                let reference = reference_choice(&mut chain, &mut twin, step);
+                let ReferenceChoice { node, weights, n_kept } = reference;
+                assert_eq!(node, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
+                let workspace = &chain.workspace;
+                let first_leaf = workspace.table.first_leaf;
+                // The weights of branches are upper bounds with C > 0.
                 let known = |weights: &[(usize, f64)]| -> Vec<f64> {
-                    weights
-                        .iter()
-                        .filter(|&&(column, _)| is_known(column))
-                        .map(|&(_, weight)| weight)
-                        .collect()
+                    let known = weights.iter().filter(|&&(column, _)| c == 0.0 || column >= first_leaf);
+                    known.map(|&(_, weight)| weight).collect()
                 };
-                if work.layout.is_large {
-                    assert_in_proportion(&known(&likely), &known(&weights[..n_within]));
+                if prunes {
+                    assert_proportional(&known(&kept), &known(&weights[..n_kept]));
                 } else {
                     let got: Vec<(usize, f64)> =
-                        weights.iter().map(|&(column, _)| (column, seen[column])).collect();
-                    assert_in_proportion(&known(&got), &known(&weights));
+                        weights.iter().map(|&(column, _)| (column, fast[column])).collect();
+                    assert_proportional(&known(&got), &known(&weights));
                 }
-                if !work.bounds.columns.is_empty() {
+                if !workspace.bounded.columns.is_empty() {
                     n_open += 1;
-                    n_free += assert_within_bounds(&work.bounds, work.layout.first_leaf, &weights);
+                    n_free += assert_within_bounds(&workspace.bounded, first_leaf, &weights);
                 }
                 n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
-                n_beyond += usize::from(n_within < weights.len());
-                (chain.state, chain.work.losses) = before;
+                n_pruned += usize::from(n_kept < weights.len());
+                (chain.state, chain.workspace.joint_loss) = before;
             }
         }
     }
     assert!(
-        n_branches > 50 && n_beyond > 100 && n_open > 100 && n_free > 1_000,
-        "{n_branches} branches, {n_beyond} beyond, {n_open} open, {n_free} not charged"
+        n_branches > 50 && n_pruned > 100 && n_open > 100 && n_free > 1_000,
+        "{n_branches} branches, {n_pruned} pruned, {n_open} open, {n_free} penalties not needed"
     );
 }
 
 #[test]
-fn discriminants_leave_what_a_fresh_look_finds_on_any_number_of_cores() {
+fn discriminants_leave_violations_up_to_date_on_any_number_of_cores() {
     for n_items in [15, 16, 17, 1_025, 8_191, 8_192, 8_193, 16_400] {
         let states = [1, 3].map(|n_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| {
-                let Chain { mut model, mut state, mut work, mut rng } =
-                    chain(n_items, 0.3, 1.0, Scheme::Collapsed);
-                let info = Kernel::Margins.apply(&mut model, &mut state, &mut work, &mut rng);
-                assert!(info.eta.accepted > 0);
+                let mut chain = large_chain(n_items, 0.3, 1.0, Scheme::Collapsed);
+                Kernel::Margins.apply(&mut chain);
+                assert!(chain.acceptance.eta.accepted > 0);
+                let Chain { model, state, workspace, .. } = chain;
                 let mut fresh = Violations::default();
                 fresh.refresh(&model, &state);
-                let has_siblings = |node: NodeId| state.tree.has_siblings(node);
                 for n in 0..n_items {
                     for level in 0..3 {
-                        if has_siblings(state.path(n)[level + 1]) {
-                            let found = work.violations.get(n, level);
-                            assert_eq!(found, fresh.get(n, level), "item {n} of {n_items}, level {level}");
+                        if state.tree.has_siblings(state.path(n)[level + 1]) {
+                            let updated = workspace.violations.get(n, level);
+                            assert_eq!(updated, fresh.get(n, level), "item {n} of {n_items}, level {level}");
                         }
                     }
                 }

@@ -1,31 +1,32 @@
-//! The Metropolis–Hastings path steps against slow, obvious ones: same random numbers, same choices.
+//! The Metropolis–Hastings path steps against slow references: same random numbers, same choices.
 //!
-//! The obvious step makes the whole state that is proposed, and takes ρ_n and all losses of both states by
-//! their definition.
+//! The reference step builds the whole proposed state, and computes ρ_n and all losses of both states by their
+//! definition.
 
-use super::fixtures::large_chain as chain;
+use super::fixtures::{large_chain, reference_violation};
 use crate::chain::Chain;
+use crate::config::Scheme;
 use crate::kernels::components::assign;
-use crate::kernels::margins::{joint_loss, lambda};
-use crate::kernels::paths::*;
-use crate::kernels::*;
-use crate::model::target;
+use crate::kernels::margins::joint_loss::JointLoss;
+use crate::kernels::margins::lambda;
+use crate::kernels::paths::{branch, mh};
+use crate::model::{Model, target};
 use crate::numerics::ln_sum_exp;
-use crate::rng::uniform;
+use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
-use crate::state::{NodeId, seating};
+use crate::state::{NodeId, State, seating};
 
-/// The inner node where a path drawn from the nCRP of the others leaves the tree, or its leaf.
-fn obvious_walk(model: &Model, state: &State, rng: &mut Rng) -> NodeId {
+/// Draws a path from the nCRP of the other items: its leaf, or the inner node at which a new branch starts.
+fn reference_path(model: &Model, state: &State, rng: &mut Rng) -> NodeId {
     let tree = &state.tree;
     let mut node = ROOT;
     'down: while !tree.is_leaf(node) {
-        let place = uniform(rng) * (f64::from(tree.n_items(node)) + model.config.alpha);
+        let target = uniform(rng) * (f64::from(tree.n_items(node)) + model.config.alpha);
         let mut end = 0.0;
         for &child in tree.level_nodes(tree.level(node) + 1) {
             if tree.parent(child) == node {
                 end += f64::from(tree.n_items(child));
-                if place < end {
+                if target < end {
                     node = child;
                     continue 'down;
                 }
@@ -36,27 +37,22 @@ fn obvious_walk(model: &Model, state: &State, rng: &mut Rng) -> NodeId {
     node
 }
 
-/// The state with n on a path from the nCRP of the others, its new nodes drawn from their priors.
-fn obvious_proposal(model: &Model, state: &State, rng: &mut Rng, n: usize) -> State {
-    let mut proposed = state.clone();
-    let mut work = Work::default();
-    let topmost = seating::leave(&mut proposed, n);
-    let mut leaf = obvious_walk(model, &proposed, rng);
-    if !proposed.tree.is_leaf(leaf) {
-        if model.is_regularised() {
-            work.branch.resize(model);
-            work.branch.draw(model, rng, proposed.tree.level(leaf) + 1);
-        }
-        leaf = branch::create(model, &mut proposed, &mut work, rng, leaf, None);
+/// The chain with n on a path from the nCRP of the other items, its new nodes drawn from their priors.
+fn reference_proposal(chain: &Chain, n: usize) -> Chain {
+    let mut proposed = chain.clone();
+    let topmost = seating::leave(&mut proposed.state, n);
+    let mut leaf = reference_path(&proposed.model, &proposed.state, &mut proposed.rng);
+    if !proposed.state.tree.is_leaf(leaf) {
+        leaf = branch::create_from_prior(&mut proposed, leaf);
     }
     if let Some(topmost) = topmost {
-        seating::release(&mut proposed, n, topmost);
+        seating::release(&mut proposed.state, n, topmost);
     }
-    seating::enter(&mut proposed, n, leaf);
+    seating::enter(&mut proposed.state, n, leaf);
     proposed
 }
 
-/// ln mix(n, leaf), from the densities of the components themselves.
+/// ln mix(n, leaf) from the densities of the components.
 fn ln_mix(model: &Model, state: &State, n: usize) -> f64 {
     let (weights, leaf) = (&state.weights, state.leaf(n));
     let components: Vec<f64> = state
@@ -68,22 +64,9 @@ fn ln_mix(model: &Model, state: &State, n: usize) -> f64 {
     ln_sum_exp(components.into_iter().chain([new]))
 }
 
-/// ρ_n over all siblings of its nodes; −∞ where there are none.
+/// ρ_n; −∞ without siblings.
 fn violation(model: &Model, state: &State, n: usize) -> f64 {
-    let score = |node: NodeId| -> f64 {
-        let eta = state.discriminants.column(node.index());
-        eta.zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
-    };
-    let mut largest = f64::NEG_INFINITY;
-    for level in 1..=model.n_levels() {
-        let own = state.path(n)[level];
-        for &other in state.tree.level_nodes(level) {
-            if other != own && state.tree.parent(other) == state.tree.parent(own) {
-                largest = largest.max(model.config.margin - score(own) + score(other));
-            }
-        }
-    }
-    largest
+    reference_violation(model, state, n).map_or(f64::NEG_INFINITY, |(violation, ..)| violation)
 }
 
 /// ln R of a step from one state to another.
@@ -106,22 +89,23 @@ fn ln_loss_ratio(model: &Model, old: &State, new: &State, n: usize) -> f64 {
     }
 }
 
-/// The state after the step, and whether it is the one proposed.
-fn obvious_step(model: &Model, state: &State, rng: &mut Rng, n: usize) -> (State, bool) {
-    let proposed = obvious_proposal(model, state, rng, n);
+/// The state and the random stream after the step, and whether the proposal was accepted.
+fn reference_step(chain: &Chain, n: usize) -> (State, Rng, bool) {
+    let Chain { model, state, .. } = chain;
+    let Chain { state: proposed, mut rng, .. } = reference_proposal(chain, n);
     let ln_ratio =
         ln_mix(model, &proposed, n) - ln_mix(model, state, n) + ln_loss_ratio(model, state, &proposed, n);
-    let accepted = uniform(rng).ln() < ln_ratio;
+    let accepted = uniform(&mut rng).ln() < ln_ratio;
     let mut after = if accepted { proposed } else { state.clone() };
     if model.config.scheme == Scheme::Paper && model.is_regularised() {
-        after.lambda[n] = lambda::draw_lambda(model, rng, violation(model, &after, n));
+        after.lambda[n] = lambda::draw_lambda(model, &mut rng, violation(model, &after, n));
     }
-    (after, accepted)
+    (after, rng, accepted)
 }
 
 #[test]
-fn steps_are_those_of_the_obvious_step() {
-    // How many were refused, made a branch, left one, and had a path without siblings.
+fn steps_are_those_of_the_reference_step() {
+    // The numbers of refusals, of branches created and left, and of paths without siblings.
     let mut seen = [0; 4];
     for (n_items, alpha) in
         [(2, 0.3), (3, 0.3), (15, 5.0), (16, 5.0), (17, 5.0), (64, 5.0), (80, 5.0), (1_025, 5.0)]
@@ -134,45 +118,49 @@ fn steps_are_those_of_the_obvious_step() {
             (1.0, Scheme::Collapsed),
             (1.0, Scheme::Exact),
         ] {
-            let mut chain = chain(n_items, alpha, c, scheme);
-            let Chain { model, state, work, rng } = &mut chain;
+            let mut chain = large_chain(n_items, alpha, c, scheme);
+            let Chain { model, state, workspace, .. } = &mut chain;
             if model.is_joint() {
-                work.losses.refresh(model, state, &mut work.scores);
+                workspace.joint_loss.refresh(model, state, &mut workspace.scores);
             }
             // The tree changes from step to step.
-            for step in 0..80 {
-                let n = step * n_items.div_ceil(80) % n_items;
+            for i in 0..80 {
+                let n = i * n_items.div_ceil(80) % n_items;
                 let is_paper = scheme == Scheme::Paper;
                 if !is_paper {
-                    assign::leave(state, n);
+                    assign::leave(&mut chain.state, n);
                 }
-                let mut twin = rng.clone();
-                let (obvious, accepts) = obvious_step(model, state, &mut twin, n);
+                let (want, want_rng, accepts) = reference_step(&chain, n);
+                let was_alone = chain.state.tree.n_items(chain.state.leaf(n)) == 1;
                 seen[0] += usize::from(!accepts);
-                seen[1] += usize::from(accepts && obvious.tree.n_items(obvious.leaf(n)) == 1);
-                seen[2] += usize::from(accepts && state.tree.n_items(state.leaf(n)) == 1);
-                seen[3] += usize::from(c > 0.0 && violation(model, &obvious, n) == f64::NEG_INFINITY);
-                let move_path = if is_paper { mh::path_mh_augmented } else { mh::path_mh };
-                let accepted = move_path(model, state, work, rng, n);
+                seen[1] += usize::from(accepts && want.tree.n_items(want.leaf(n)) == 1);
+                seen[2] += usize::from(accepts && was_alone);
+                seen[3] += usize::from(c > 0.0 && violation(&chain.model, &want, n) == f64::NEG_INFINITY);
+                let n_accepted = chain.acceptance.path.accepted;
+                if is_paper {
+                    mh::step_augmented(&mut chain, n)
+                } else {
+                    mh::step(&mut chain, n)
+                }
                 let here = format!("item {n} of {n_items}, C = {c}, {scheme:?}");
-                assert_eq!(accepted, accepts, "{here}");
-                assert_eq!(state.paths, obvious.paths, "{here}");
-                assert_eq!(state.lambda, obvious.lambda, "{here}");
-                for node in state.path(n).iter().map(|node| node.index()) {
-                    let (got, want) = (state.discriminants.column(node), obvious.discriminants.column(node));
-                    assert!(got.eq(want), "{here}");
-                }
+                let Chain { model, state, workspace, rng, acceptance } = &mut chain;
+                assert_eq!(acceptance.path.accepted - n_accepted, u64::from(accepts), "{here}");
+                assert_eq!(state.paths, want.paths, "{here}");
+                assert_eq!(state.lambda, want.lambda, "{here}");
                 for &node in state.path(n) {
-                    assert_eq!(state.weights.row(node), obvious.weights.row(node), "{here}");
+                    let eta = state.discriminants.column(node.index());
+                    assert!(eta.eq(want.discriminants.column(node.index())), "{here}");
+                    assert_eq!(state.weights.row(node), want.weights.row(node), "{here}");
                 }
-                assert!(*rng == twin, "{here}");
+                assert!(*rng == want_rng, "{here}");
                 if model.is_joint() {
-                    let mut fresh = joint_loss::Losses::default();
-                    fresh.refresh(model, state, &mut work.scores);
-                    assert!(work.losses == fresh, "{here}");
+                    let mut fresh = JointLoss::default();
+                    fresh.refresh(model, state, &mut workspace.scores);
+                    assert!(workspace.joint_loss == fresh, "{here}");
                 }
                 if !is_paper {
-                    assign::draw(model, state, work, rng, n);
+                    let leaf = chain.state.leaf(n);
+                    assign::draw_at(&mut chain, n, leaf);
                 }
             }
         }

@@ -5,9 +5,9 @@ use statrs::function::gamma::ln_gamma;
 use super::fixtures::{chain, close};
 use crate::chain::Chain;
 use crate::config::Scheme;
-use crate::kernels::components::allocation::Halves;
+use crate::kernels::components::allocation::SequentialAllocation;
 use crate::kernels::components::means;
-use crate::kernels::components::split_merge::{self, Division};
+use crate::kernels::components::split_merge::{self, WeightSplit};
 use crate::model::Model;
 use crate::model::target::ln_target;
 use crate::state::tree::ROOT;
@@ -30,13 +30,13 @@ fn ln_without_means(model: &Model, state: &State, components: &[ComponentId]) ->
 }
 
 /// Σ_z ln of the density with which weights are divided so, and of the Jacobian β_z.
-fn ln_shares(model: &Model, state: &State, division: &Division) -> f64 {
+fn ln_shares(model: &Model, state: &State, split: &WeightSplit) -> f64 {
     let ln_density = |node: NodeId| -> f64 {
-        let above = if node == ROOT { [0.0; 2] } else { division.shapes(model, &state.tree, node) };
-        let [m, n] = division.counts[node.index()];
-        let ([a, b], [u, v]) = ([above[0] + m, above[1] + n], division.shares[node.index()]);
+        let above = if node == ROOT { [0.0; 2] } else { split.shapes(model, &state.tree, node) };
+        let [m, n] = split.counts[node.index()];
+        let ([a, b], [u, v]) = ([above[0] + m, above[1] + n], split.shares[node.index()]);
         let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
-        (a - 1.0) * u.ln() + (b - 1.0) * v.ln() - ln_beta - division.weights[node.index()].ln()
+        (a - 1.0) * u.ln() + (b - 1.0) * v.ln() - ln_beta - split.weights[node.index()].ln()
     };
     state.tree.iter().map(ln_density).sum()
 }
@@ -47,36 +47,36 @@ fn two_components_and_one_weigh_as_the_target_and_a_merge_undoes_a_split() {
     // The last three seeds have an expected number of tables that is a tie: split and merge must round it alike.
     for seed in (0..600).chain([2763, 5044, 8786]) {
         let Chain { model, mut state, mut rng, .. } = chain(Scheme::Collapsed, seed);
-        let (i, j) = split_merge::pair(&model, &mut rng);
+        let (i, j) = split_merge::draw_pair(&model, &mut rng);
         let (stay, mut leave) = (state.component[i], state.component[j]);
-        let (mut halves, mut division) = (Halves::default(), Division::default());
+        let (mut allocation, mut split) = (SequentialAllocation::default(), WeightSplit::default());
         let mut there = rng.clone();
-        halves.divide(&model, &state, &mut rng, i, j);
-        division.weigh(&model, &state, &halves, stay, leave);
+        allocation.allocate(&model, &state, &mut rng, i, j);
+        split.fill(&model, &state, &allocation, stay, leave);
         let splits = stay == leave;
         if splits {
-            division.draw(&model, &state.tree, &mut rng, |_, _| true);
+            split.draw(&model, &state.tree, &mut rng, |_, _| true);
         }
         // Weights that underflow, to 0 or to fewer digits, cannot be compared.
-        let vanishing = |node: NodeId| division.shares[node.index()].iter().any(|&share| share < 1e-200);
+        let vanishing = |node: NodeId| split.shares[node.index()].iter().any(|&share| share < 1e-200);
         if state.tree.iter().any(vanishing) {
             continue;
         }
-        let got = division.ln_two_over_one(&model, &state.tree, &halves) - halves.ln_division();
-        let ln_proposal = ln_shares(&model, &state, &division) + halves.ln_division();
+        let got = split.ln_split_ratio(&model, &state.tree, &allocation) - allocation.ln_probability();
+        let ln_proposal = ln_shares(&model, &state, &split) + allocation.ln_probability();
         let want = if splits {
             let one = ln_without_means(&model, &state, &[stay]);
             leave = state.open_component(model.data.white(j));
-            split_merge::split(&mut state, &halves, &division, stay, leave);
-            let (mut again, mut back) = (Halves::default(), Division::default());
-            again.divide(&model, &state, &mut there, i, j);
-            back.weigh(&model, &state, &again, stay, leave);
-            let reverse = back.ln_two_over_one(&model, &state.tree, &again) - again.ln_division();
+            split_merge::split(&mut state, &allocation, &split, stay, leave);
+            let (mut again, mut back) = (SequentialAllocation::default(), WeightSplit::default());
+            again.allocate(&model, &state, &mut there, i, j);
+            back.fill(&model, &state, &again, stay, leave);
+            let reverse = back.ln_split_ratio(&model, &state.tree, &again) - again.ln_probability();
             assert!(close(got, reverse), "seed {seed}: {got}, and back {reverse}");
             ln_without_means(&model, &state, &[stay, leave]) - one
         } else {
             let two = ln_without_means(&model, &state, &[stay, leave]);
-            split_merge::merge(&mut state, &halves, &division, stay, leave);
+            split_merge::merge(&mut state, &allocation, &split, stay, leave);
             two - ln_without_means(&model, &state, &[stay])
         } - ln_proposal;
         assert_eq!(state.check(&model), Ok(()));
