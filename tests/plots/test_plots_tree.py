@@ -100,9 +100,8 @@ def test_any_tree_can_be_drawn(tree: Tree) -> None:
     assert len(ax.patches) >= len(tree)
 
 
-@pytest.mark.parametrize("raw", [False, True])
-def test_the_deepest_trees_can_be_drawn(raw: bool) -> None:
-    assert_clear(plot_tree(deepest(raw), max_items=1, ax=axes()).figure)
+def test_the_deepest_tree_can_be_drawn() -> None:
+    assert_clear(plot_tree(deepest(), max_items=1, ax=axes()).figure)
 
 
 def test_support_is_written_and_sets_the_width_of_a_branch() -> None:
@@ -141,9 +140,8 @@ def test_pictures_keep_their_aspect_ratio() -> None:
 
 
 @pytest.mark.parametrize("max_rows", [1, 2, 3, 10, 40, None])
-@pytest.mark.parametrize("raw", [False, True])
-def test_collapsing_loses_no_item(max_rows: int | None, raw: bool) -> None:
-    tree = Tree.from_labels(tree_of(300).paths, raw=raw)
+def test_collapsing_loses_no_item(max_rows: int | None) -> None:
+    tree = tree_of(300)
     drawn = collapse(tree, max_rows)
     rows = [each for each in drawn if not each.children]
     assert len(rows) == min(max_rows or len(tree.leaves), len(tree.leaves))

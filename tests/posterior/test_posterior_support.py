@@ -32,9 +32,6 @@ def test_supports_by_hand() -> None:
     assert found["1.2"] == pytest.approx((1 / 3, 1 / 3, (1 + 1 / 2 + 1 / 3) / 3))
     # {3}: a leaf at levels 1 and 2, found there in draws 0 and 2.
     assert found["2"] == pytest.approx((2 / 3, 2 / 3, (1 + 1 / 2 + 1) / 3))
-    raw = support(Tree.from_labels(draws[0], raw=True), draws)
-    assert raw["2"].at_level == pytest.approx(1 / 3)
-    assert raw["2.1"].at_level == pytest.approx(2 / 3)
 
 
 def reference_support(tree: Tree, draws: Paths) -> dict[str, Support]:
@@ -56,10 +53,10 @@ def reference_support(tree: Tree, draws: Paths) -> dict[str, Support]:
 
 
 @quick
-@given(draws_and_tree(), st.booleans(), st.integers(0, 2**32))
-def test_definition(case: tuple[Paths, Paths], raw: bool, seed: int) -> None:
+@given(draws_and_tree(), st.integers(0, 2**32))
+def test_definition(case: tuple[Paths, Paths], seed: int) -> None:
     draws, paths = case
-    tree = Tree.from_labels(paths, raw=raw)
+    tree = Tree.from_labels(paths)
     found = support(tree, draws)
     expected = reference_support(tree, draws)
     assert found.keys() == expected.keys()
@@ -74,10 +71,10 @@ def test_definition(case: tuple[Paths, Paths], raw: bool, seed: int) -> None:
 
 
 @quick
-@given(several_trees(1, 1), st.integers(1, 5), st.booleans())
-def test_equal_draws_give_full_support(draws: Paths, times: int, raw: bool) -> None:
+@given(several_trees(1, 1), st.integers(1, 5))
+def test_equal_draws_give_full_support(draws: Paths, times: int) -> None:
     repeated = np.repeat(draws, times, axis=0)
-    found = support(Tree.from_labels(draws[0], raw=raw), repeated)
+    found = support(Tree.from_labels(draws[0]), repeated)
     assert set(found.values()) == {(1.0, 1.0, 1.0)}
 
 

@@ -17,9 +17,9 @@ from rbhmc.posterior import coclustering_share, unstable_items
 
 def reference_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
     """For each item, the share of draws in which its node matches each node of the tree."""
-    # The raw nodes of the level, in the order of the tree: parents first, siblings by size.
-    raw = Tree.from_labels(tree.paths, raw=True)
-    nodes = [frozenset(node.items.tolist()) for node in raw if node.level == level]
+    # The nodes of the level, in the order of the tree: parents first, siblings by size.
+    of_level = clades_at(tree.paths, level)
+    nodes = [items for node in tree if (items := frozenset(node.items.tolist())) in of_level]
     found: list[dict[Clade, float]] = [{} for _ in range(draws.shape[1])]
     for draw in draws:
         for other in clades_at(draw, level):

@@ -61,7 +61,7 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
         arguments["X"] = np.reshape(np.array(X, dtype=float), (n_items, d))
         if draw(st.booleans()):
             arguments["feature_names"] = draw(st.lists(names, min_size=d, max_size=d))
-    tree = Tree.from_labels(paths, raw=draw(st.booleans()), **arguments)
+    tree = Tree.from_labels(paths, **arguments)
     if draw(st.booleans()):
         ids = st.sampled_from([node.id for node in tree.nodes])
         shares = st.dictionaries(ids, st.floats(0, 1))
@@ -69,17 +69,17 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
     return tree
 
 
-def reference_nodes(paths: NDArray[Any], raw: bool) -> list[tuple[str, int, list[int]]]:
+def reference_nodes(paths: NDArray[Any]) -> list[tuple[str, int, list[int]]]:
     """Return id, level and items of each node, literally by the definition."""
     found: list[tuple[str, int, list[int]]] = []
 
     def visit(id: str, level: int, items: list[int]) -> None:
         found.append((id, level, items))
-        for below in range(level if raw else 0, paths.shape[1]):
+        for below in range(level, paths.shape[1]):
             groups: dict[int, list[int]] = {}
             for item in items:
                 groups.setdefault(int(paths[item, below]), []).append(item)
-            if raw or len(groups) > 1:
+            if len(groups) > 1:
                 ranked = sorted(groups.values(), key=lambda group: (-len(group), group[0]))
                 for rank, group in enumerate(ranked, start=1):
                     visit(str(rank) if id == "root" else f"{id}.{rank}", below + 1, group)
@@ -111,8 +111,6 @@ def deep_labels(n_items: int, n_levels: int = 255) -> NDArray[np.int64]:
     return np.stack([np.minimum(part, level) for level in range(1, n_levels + 1)], axis=1)
 
 
-def deepest(raw: bool) -> Tree:
+def deepest() -> Tree:
     """Return a tree that presents 255 levels below its root."""
-    if raw:
-        return Tree.from_labels(many_labels(40, [1] * 126 + [2, 2] + [1] * 127), raw=True)
     return Tree.from_labels(deep_labels(512))

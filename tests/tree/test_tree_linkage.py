@@ -1,6 +1,4 @@
-"""Linkage matrices: exported to SciPy, and trees cut from SciPy's."""
-
-from typing import Any
+"""Linkage matrices for SciPy."""
 
 import numpy as np
 import pytest
@@ -52,24 +50,23 @@ def test_a_worked_example() -> None:
 
 
 @PROPERTY
-@given(labels(max_items=20), st.booleans())
-def test_scipy_takes_it_and_cuts_it_at_the_levels(paths: NDArray[np.int64], raw: bool) -> None:
+@given(labels(max_items=20))
+def test_scipy_takes_it_and_cuts_it_at_the_levels(paths: NDArray[np.int64]) -> None:
     assume(len(paths) > 1)
-    tree = Tree.from_labels(paths, raw=raw)
+    tree = Tree.from_labels(paths)
     Z = tree.to_linkage()
     assert hierarchy.is_valid_linkage(Z, throw=True)
     assert hierarchy.is_monotonic(Z)
     check_levels(tree, Z, list(range(tree.n_levels + 1)))
+    cuts = []
     for level in range(tree.n_levels + 1):
         expected = tree.labels_at(level)
         by_height = hierarchy.cut_tree(Z, height=tree.n_levels - level + 1.5)[:, 0]
         by_number = hierarchy.cut_tree(Z, n_clusters=expected.max() + 1)[:, 0]
+        cuts.append(by_number)
         assert same_partition(by_height, expected)
         assert same_partition(by_number, expected)
-    heights = list(range(tree.n_levels, 0, -1))
-    assert Tree.from_linkage(Z, heights=heights, raw=raw) == tree
-    counts = [int(tree.labels_at(level).max()) + 1 for level in range(1, tree.n_levels + 1)]
-    assert Tree.from_linkage(Z, n_clusters_per_level=counts, raw=raw) == tree
+    assert Tree.from_labels(np.stack(cuts[1:], axis=1)) == tree
 
 
 @pytest.mark.parametrize("paths", LARGE.values(), ids=LARGE.keys())
@@ -112,61 +109,6 @@ def test_the_smallest_two_parts_are_joined_first(sizes: list[int]) -> None:
         sizes = [a + b, *rest]
         expected.append(a + b)
     assert Z[Z[:, 2] == 2, 3].tolist() == expected
-
-
-@pytest.mark.parametrize("method", ["average", "ward", "single", "centroid"])
-def test_cuts_of_a_linkage_of_scipy(method: str) -> None:
-    X = np.random.default_rng(0).normal(size=(60, 2))
-    Z = hierarchy.linkage(X, method)
-    heights = np.quantile(Z[:, 2], [0.95, 0.8, 0.5]).tolist()
-    tree = Tree.from_linkage(Z, heights=heights, X=X, names=range(60))
-    assert tree.names[59] == "59"
-    for level, height in enumerate(heights, start=1):
-        expected = hierarchy.fcluster(Z, height, criterion="distance")
-        assert same_partition(tree.labels_at(level), expected)
-    tree = Tree.from_linkage(Z, n_clusters_per_level=[1, 4, 9, 9, 60], raw=True)
-    assert [len(set(tree.labels_at(level).tolist())) for level in range(6)] == [1, 1, 4, 9, 9, 60]
-    assert tree.raw
-
-
-def test_heights_that_fall() -> None:
-    # Items 0 and 1 are merged below 0.97, but their cluster contains a merge at height 1.
-    Z = np.array([[2, 3, 1.0, 2], [1, 4, 0.9, 3], [0, 5, 0.95, 4]])
-    assert len(set(hierarchy.fcluster(Z, 0.97, criterion="distance"))) == 4
-    assert Tree.from_linkage(Z, heights=[1.0, 0.97]).paths.tolist() == [
-        [0, 0],
-        [0, 1],
-        [0, 2],
-        [0, 3],
-    ]
-
-
-Z3 = hierarchy.linkage(np.array([[0.0], [1.0], [5.0]]))
-
-
-@pytest.mark.parametrize(
-    ("Z", "arguments", "message"),
-    [
-        (Z3, {}, "give either n_clusters_per_level or heights, and not both"),
-        (Z3, {"heights": [1.0], "n_clusters_per_level": [2]}, "and not both"),
-        (Z3, {"heights": [1.0, 2.0]}, "it must never rise"),
-        (Z3, {"heights": []}, "a number for each level"),
-        (Z3, {"heights": [np.nan]}, "a number for each level"),
-        (Z3, {"heights": 2.0}, "a number for each level"),
-        (Z3, {"n_clusters_per_level": [3, 2]}, r"is \[3, 2\]; .* never fall"),
-        (Z3, {"n_clusters_per_level": [0]}, "from 1 or more to 3 or fewer"),
-        (Z3, {"n_clusters_per_level": [4]}, "from 1 or more to 3 or fewer"),
-        (Z3, {"n_clusters_per_level": [1.5]}, "a whole number for each level"),
-        (Z3, {"n_clusters_per_level": []}, "a whole number for each level"),
-        (Z3[:, :3], {"heights": [1.0]}, r"Z has shape \(2, 3\); it must have shape"),
-        (Z3[::-1], {"heights": [1.0]}, "not a valid linkage matrix"),
-        ([["a"]], {"heights": [1.0]}, "Z has dtype <U1; it must hold numbers"),
-        (Z3, {"heights": [1.0], "names": ["a"]}, "names has 1 entries; it must have 3"),
-    ],
-)
-def test_invalid_input(Z: Any, arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidInput, match=message):
-        Tree.from_linkage(Z, **arguments)
 
 
 def test_one_item_has_no_linkage() -> None:

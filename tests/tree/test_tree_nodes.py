@@ -46,7 +46,7 @@ def test_a_worked_example() -> None:
     assert tree.labels_at(1).tolist() == [0, 0, 0, 1, 0, 1, 2, 0]
     assert tree.labels_at(2).tolist() == [0, 0, 1, 2, 1, 2, 3, 1]
     assert tree.path_of("finch") == tree.path_of(4) == tree.path_of(-4) == ("root", "1", "1.1")
-    assert (tree.n_items, tree.n_levels, len(tree), tree.raw) == (8, 2, 6, False)
+    assert (tree.n_items, tree.n_levels, len(tree)) == (8, 2, 6)
     assert tree.names == tuple(NAMES)
     assert tree.feature_names == ("mass", "speed")
     centroid = tree.node("2").centroid
@@ -54,14 +54,6 @@ def test_a_worked_example() -> None:
     assert centroid.tolist() == [8.0, 9.0]
     assert repr(tree) == "<Tree: 8 items, 2 levels, 6 nodes, 4 leaves>"
     assert repr(tree.node("1.2")) == "Node('1.2', level=2, size=2)"
-
-
-def test_a_raw_tree_keeps_nodes_without_siblings() -> None:
-    tree = Tree.from_labels(PATHS, raw=True)
-    assert [node.id for node in tree] == ["root", "1", "1.1", "1.2", "2", "2.1", "3", "3.1"]
-    assert tree.names == tuple("01234567")
-    assert repr(tree) == "<Tree: 8 items, 2 levels, 8 nodes, 4 leaves, raw>"
-    assert tree != Tree.from_labels(PATHS)
 
 
 def test_the_upper_of_two_merged_nodes_stays() -> None:
@@ -85,10 +77,11 @@ def test_one_group_is_a_root_that_is_a_leaf() -> None:
 
 
 @PROPERTY
-@given(labels(), st.booleans())
-def test_nodes_agree_with_the_definition(paths: NDArray[np.int64], raw: bool) -> None:
-    tree = Tree.from_labels(paths, raw=raw)
-    assert [(n.id, n.level, n.items.tolist()) for n in tree] == reference_nodes(paths, raw)
+@given(labels())
+def test_nodes_agree_with_the_definition(paths: NDArray[np.int64]) -> None:
+    tree = Tree.from_labels(paths)
+    assert tree.names == tuple(str(item) for item in range(len(paths)))
+    assert [(n.id, n.level, n.items.tolist()) for n in tree] == reference_nodes(paths)
     for node in tree:
         assert [tree.node(child).parent for child in node.children] == [node.id] * len(
             node.children
@@ -99,9 +92,9 @@ def test_nodes_agree_with_the_definition(paths: NDArray[np.int64], raw: bool) ->
 
 
 @PROPERTY
-@given(labels(), st.booleans())
-def test_labels_of_levels_and_leaves(paths: NDArray[np.int64], raw: bool) -> None:
-    tree = Tree.from_labels(paths, raw=raw)
+@given(labels())
+def test_labels_of_levels_and_leaves(paths: NDArray[np.int64]) -> None:
+    tree = Tree.from_labels(paths)
     for level in range(1, tree.n_levels + 1):
         found = tree.labels_at(level)
         assert same_partition(found, paths[:, level - 1])
@@ -114,8 +107,7 @@ def test_labels_of_levels_and_leaves(paths: NDArray[np.int64], raw: bool) -> Non
     for item in range(tree.n_items):
         holders = tuple(node.id for node in tree if item in node.items)
         assert tree.path_of(item) == holders
-    assert Tree.from_labels(tree.paths, raw=raw) == tree
-    np.testing.assert_array_equal(tree.labels, Tree.from_labels(paths, raw=not raw).labels)
+    assert Tree.from_labels(tree.paths) == tree
 
 
 @PROPERTY
@@ -154,7 +146,6 @@ def test_inequality() -> None:
         Tree.from_labels(PATHS, X=X),
         Tree.from_labels(PATHS, names=NAMES, X=X + 1),
         Tree.from_labels(PATHS, names=NAMES, X=X, feature_names=["a", "b"]),
-        Tree.from_labels(PATHS, names=NAMES, X=X, raw=True),
         Tree.from_labels(PATHS[:, :1], names=NAMES, X=X),
         tree.with_support({"1": 0.5}),
         "tree",
@@ -169,7 +160,7 @@ def test_inequality() -> None:
 
 def test_a_tree_is_immutable() -> None:
     tree = Tree.from_labels(PATHS, X=X)
-    for name in ("nodes", "names", "raw", "anything"):
+    for name in ("nodes", "names", "anything"):
         with pytest.raises(AttributeError):
             setattr(tree, name, None)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -259,9 +250,8 @@ def test_the_labels_of_a_sampler() -> None:
     np.testing.assert_array_equal(again.paths, sampler.paths)
 
 
-@pytest.mark.parametrize("raw", [False, True])
-def test_the_deepest_tree(raw: bool) -> None:
-    tree = deepest(raw)
+def test_the_deepest_tree() -> None:
+    tree = deepest()
     assert max(node.level for node in tree) == 255
     assert len(tree.path_of(-1)) == 256
     assert pickle.loads(pickle.dumps(tree)) == tree

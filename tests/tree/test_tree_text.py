@@ -25,21 +25,6 @@ def test_a_worked_example() -> None:
     )
 
 
-def test_a_raw_tree() -> None:
-    assert str(Tree.from_labels(PATHS, names=NAMES, raw=True)) == "\n".join(
-        [
-            "8 items",
-            "├─ 5 items",
-            "│  ├─ robin, finch, wren",
-            "│  └─ eagle, owl",
-            "├─ 2 items",
-            "│  └─ salmon, trout",
-            "└─ 1 item",
-            "   └─ ant",
-        ]
-    )
-
-
 def test_one_group() -> None:
     assert str(Tree.from_labels([[0], [0]], names=["ant", "bee"])) == "2 items\n└─ ant, bee"
     assert str(Tree.from_labels([[0]])) == "1 item\n└─ 0"
@@ -112,9 +97,8 @@ def test_each_node_has_a_line(tree: Tree) -> None:
     assert len(lines) == len(tree) + tree.root.is_leaf
 
 
-@pytest.mark.parametrize("raw", [False, True])
-def test_the_deepest_tree(raw: bool) -> None:
-    lines = str(deepest(raw)).splitlines()
+def test_the_deepest_tree() -> None:
+    lines = str(deepest()).splitlines()
     assert max(map(len, lines)) > 3 * 255
 
 

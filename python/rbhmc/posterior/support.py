@@ -51,10 +51,9 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
         at_level = share of draws with a node B = A at one of A's own levels,
         jaccard  = mean over draws of  max over B of  |A ∩ B| / |A ∪ B|.
 
-    A node without siblings is merged with its parent, so a node may stand for several raw levels:
-    from its `level` down to just above its children, or to the last level for a leaf. With
-    ``raw=True`` it stands for one level. Always ``at_level <= exact <= jaccard``, and all are 1 for
-    the root.
+    A node without siblings is merged with its parent, so a node may stand for several levels: from
+    its `level` down to just above its children, or to the last level for a leaf. Always
+    ``at_level <= exact <= jaccard``, and all are 1 for the root.
 
     Parameters
     ----------

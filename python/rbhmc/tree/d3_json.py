@@ -1,7 +1,7 @@
 """A tree as JSON, in the form that d3's `hierarchy` reads."""
 
 import json
-from typing import Any, TypedDict
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,70 +10,41 @@ from rbhmc._checks import check_names, check_numbers, check_share
 from rbhmc._core import InvalidInput
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import MAX_LEVELS, check_paths
-from rbhmc.tree.node import SUPPORT_FIELDS, Node, build_shape
+from rbhmc.tree.node import SUPPORT_FIELDS, build_shape
 
 FORMAT_VERSION = 1
 
 
-class TreeParts(TypedDict):
+class TreeParts(NamedTuple):
     """The arguments of `Hierarchy`."""
 
     paths: NDArray[np.int32]
     names: tuple[str, ...]
-    raw: bool
     feature_names: tuple[str, ...] | None
     centroids: NDArray[np.float64] | None
     supports: dict[str, dict[str, float]]
 
 
-def write_json(tree: Hierarchy, indent: int | None) -> str:
-    """Write the nodes in order, without recursion; see `Tree.to_json`."""
-
-    def line(depth: int) -> str:
-        return "" if indent is None else "\n" + " " * (indent * depth)
-
-    comma = ", " if indent is None else ","
-    pieces: list[str] = []
-    n_open = 0
+def write_json(tree: Hierarchy) -> str:
+    """Nest the nodes, each in the children of its parent; see `Tree.to_json`."""
+    written: dict[str, dict[str, Any]] = {}
     for node in tree.nodes:
-        depth = 0 if node.parent is None else node.id.count(".") + 1
-        if n_open > depth:
-            pieces += [
-                f"{line(2 * i + 1)}]{line(2 * i)}}}" for i in range(n_open - 1, depth - 1, -1)
-            ]
-            pieces.append(comma)
-        n_open = depth + 1
-        fields = [f"{line(2 * depth + 1)}{field}" for field in _write_fields(tree, node)]
-        fields.append(f'{line(2 * depth + 1)}"children": [')
-        pieces.append((line(2 * depth) if depth else "") + "{" + comma.join(fields))
-        if node.is_leaf:
-            items = [_write_item(tree.names[item], item) for item in node.items.tolist()]
-            pieces.append(comma.join(f"{line(2 * depth + 2)}{item}" for item in items))
-    pieces += [f"{line(2 * i + 1)}]{line(2 * i)}}}" for i in range(n_open - 1, -1, -1)]
-    return "".join(pieces)
-
-
-def _write_fields(tree: Hierarchy, node: Node) -> list[str]:
-    fields: dict[str, Any] = {
-        "name": node.id,
-        "id": node.id,
-        "level": node.level,
-        "size": node.size,
-    }
-    if node.parent is None:
-        fields |= {"rbhmc_tree": FORMAT_VERSION, "n_levels": tree.n_levels, "raw": tree.raw}
-        if tree.feature_names is not None:
-            fields["feature_names"] = tree.feature_names
-    if node.centroid is not None:
-        fields["centroid"] = node.centroid.tolist()
-    for name in SUPPORT_FIELDS:
-        if getattr(node, name) is not None:
-            fields[name] = getattr(node, name)
-    return [f'"{key}": {json.dumps(value)}' for key, value in fields.items()]
-
-
-def _write_item(name: str, item: int) -> str:
-    return f'{{"name": {json.dumps(name)}, "item": {item}}}'
+        fields = {"name": node.id, "id": node.id, "level": node.level, "size": node.size}
+        written[node.id] = fields
+        if node.parent is None:
+            fields |= {"rbhmc_tree": FORMAT_VERSION, "n_levels": tree.n_levels}
+            if tree.feature_names is not None:
+                fields["feature_names"] = tree.feature_names
+        else:
+            written[node.parent]["children"].append(fields)
+        if node.centroid is not None:
+            fields["centroid"] = node.centroid.tolist()
+        for name in SUPPORT_FIELDS:
+            if getattr(node, name) is not None:
+                fields[name] = getattr(node, name)
+        items = node.items.tolist() if node.is_leaf else []
+        fields["children"] = [{"name": tree.names[item], "item": item} for item in items]
+    return json.dumps(written["root"])
 
 
 def read_json(text: str | bytes) -> TreeParts:
@@ -102,30 +73,26 @@ def _read_parts(root: dict[str, Any]) -> TreeParts:
     if sorted(rows) != list(range(n_items)):
         raise InvalidInput(f"the {n_items} items are not numbered from 0 to {n_items - 1}")
     numbers = np.array([rows[item] for item in range(n_items)])
-    parts = TreeParts(
-        paths=check_paths(numbers),
-        names=check_names((names[item] for item in range(n_items)), n_items, what="names"),
-        raw=bool(root["raw"]),
-        feature_names=None,
-        centroids=None,
-        supports={name: {} for name in SUPPORT_FIELDS},
-    )
+    paths = check_paths(numbers)
     # The text may list siblings in another order than the tree.
-    shape = build_shape(parts["paths"], raw=parts["raw"])
+    shape = build_shape(paths)
     places = zip(shape.levels, shape.items, strict=True)
     ordered = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
-    for id, node in zip(shape.ids, ordered, strict=True):
-        for name, by_id in parts["supports"].items():
-            if node.get(name) is not None:
-                by_id[id] = check_share(node[name], f"the {name} of {id!r}")
+    supports = {
+        name: {
+            id: check_share(node[name], f"the {name} of {id!r}")
+            for id, node in zip(shape.ids, ordered, strict=True)
+            if node.get(name) is not None
+        }
+        for name in SUPPORT_FIELDS
+    }
+    centroids = feature_names = None
     if root.get("feature_names") is not None:
         values = [node["centroid"] for node in ordered]
         centroids = check_numbers(values, "centroid", (len(values), "n_features"), allow_empty=True)
-        parts["centroids"] = centroids
-        parts["feature_names"] = check_names(
-            root["feature_names"], centroids.shape[1], what="feature_names"
-        )
-    return parts
+        feature_names = check_names(root["feature_names"], centroids.shape[1], what="feature_names")
+    item_names = check_names((names[item] for item in range(n_items)), n_items, what="names")
+    return TreeParts(paths, item_names, feature_names, centroids, supports)
 
 
 def _collect_nodes(
@@ -136,7 +103,6 @@ def _collect_nodes(
     rows: dict[int, NDArray[np.int32]] = {}
     names: dict[int, str] = {}
     stack = [(root, np.zeros(root["n_levels"], np.int32), -1)]
-    n_items = 0
     while stack:
         node, above, level_above = stack.pop()
         level = node["level"]
@@ -148,12 +114,11 @@ def _collect_nodes(
         row[max(level - 1, 0) :] = len(nodes)
         nodes.append(node)
         for child in node["children"]:
-            if "item" in child:
-                n_items += 1
-                rows[child["item"]] = row
-                names[child["item"]] = child["name"]
-            else:
+            if "item" not in child:
                 stack.append((child, row, level))
-    if n_items != len(rows):
-        raise InvalidInput("an item occurs twice in the tree")
+                continue
+            if child["item"] in rows:
+                raise InvalidInput("an item occurs twice in the tree")
+            rows[child["item"]] = row
+            names[child["item"]] = child["name"]
     return nodes, rows, names

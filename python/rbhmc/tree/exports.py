@@ -1,16 +1,70 @@
-"""A tree in the formats of other programs: Newick, Graphviz, pandas and NetworkX."""
+"""A tree as text, and in the formats of other programs."""
 
-import os
-from pathlib import Path
+from heapq import heapify, heappop, heapreplace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc._text import pluralize
+from rbhmc._text import escape_unprintable, pluralize
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import SUPPORT_FIELDS, Node
 
 
-def write_newick(tree: Hierarchy, path: str | os.PathLike[str] | None, *, support: bool) -> str:
+def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
+    """Draw one node after the other; see `Tree.to_text`."""
+    if max_items is not None and max_items < 1:
+        raise InvalidInput(f"max_items is {max_items}; it must be at least 1, or None")
+    if width is not None and width < 1:
+        raise InvalidInput(f"width is {width}; it must be at least 1, or None")
+    lines = [pluralize(tree.n_items, "item")]
+    indents = {"root": ""}  # the indentation below each inner node
+    last_children = {node.children[-1] for node in tree.nodes if node.children}
+    for node in tree.nodes:
+        if node.parent is None:
+            if not node.is_leaf:
+                continue
+            prefix, indent = "└─ ", "   "  # the root is a leaf
+        else:
+            is_last = node.id in last_children
+            above = indents[node.parent]
+            prefix = above + ("└─ " if is_last else "├─ ")
+            indent = above + ("   " if is_last else "│  ")
+            if node.support is not None:
+                prefix += f"{node.support:.0%} "
+            if not node.is_leaf:
+                indents[node.id] = indent
+                lines.append(prefix + pluralize(node.size, "item"))
+                continue
+        names = [escape_unprintable(tree.names[item]) for item in node.items[:max_items].tolist()]
+        if len(names) < node.size:
+            names.append(f"+{node.size - len(names)} more")
+        lines += wrap_names(names, prefix, indent, width)
+    return "\n".join(lines)
+
+
+def wrap_names(names: list[str], prefix: str, indent: str, width: int | None) -> list[str]:
+    """Join names by commas into lines of limited width; a name is never split.
+
+    Examples
+    --------
+    >>> wrap_names(["lion", "tiger", "cat"], "├─ ", "│  ", 16)
+    ['├─ lion, tiger,', '│  cat']
+    """
+    lines, line = [], prefix + names[0]
+    for number, name in enumerate(names[1:], start=2):
+        comma = number < len(names)
+        if width is None or len(line) + 2 + len(name) + comma <= width:
+            line += f", {name}"
+        else:
+            lines.append(f"{line},")
+            line = indent + name
+    return [*lines, line]
+
+
+def write_newick(tree: Hierarchy, *, support: bool) -> str:
     """Write nested parentheses, from the last node to the first; see `Tree.to_newick`."""
     texts: dict[str, str] = {}
     for node in reversed(tree.nodes):
@@ -22,20 +76,11 @@ def write_newick(tree: Hierarchy, path: str | os.PathLike[str] | None, *, suppor
         if support:
             label = "" if node.support is None else f"{node.support:.4g}"
         texts[node.id] = f"({','.join(parts)}){label}"
-    text = f"{texts['root']};"
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="")
-    return text
+    return f"{texts['root']};"
 
 
 def quote_newick(name: str) -> str:
-    """Quote a label for Newick.
-
-    Examples
-    --------
-    >>> print(quote_newick("Darwin's frog"))
-    'Darwin''s frog'
-    """
+    """Quote a label for Newick, with its own quotes doubled."""
     return "'" + name.replace("'", "''") + "'"
 
 
@@ -54,13 +99,7 @@ def write_dot(tree: Hierarchy) -> str:
 
 
 def escape_dot(name: str) -> str:
-    r"""Escape a name so that Graphviz shows it unchanged.
-
-    Examples
-    --------
-    >>> print(escape_dot('a "b" \\ c & d'))
-    a \"b\" \\ c &amp; d
-    """
+    """Escape a name so that Graphviz shows it unchanged."""
     for char, escape in (("&", "&amp;"), ("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
         name = name.replace(char, escape)
     return name
@@ -111,3 +150,32 @@ def _node_attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
     }
     # Most graph formats cannot represent None, so unknown values are left out.
     return {name: value for name, value in attributes.items() if value is not None}
+
+
+def build_linkage(tree: Hierarchy) -> NDArray[np.float64]:
+    """Merge the parts of each node, from the lowest level to the root; see `Tree.to_linkage`.
+
+    The two smallest parts of a node are merged until one is left, as in Huffman's code with sizes
+    as weights: a part with a share p of its node is about log(1/p) merges deep. Shares multiply
+    along a path, so no item is deeper than about 1.44 log₂(n_items) + n_levels.
+    """
+    n = tree.n_items
+    if n < 2:
+        raise InvalidInput("a linkage matrix needs at least two items; the tree has one")
+    rows: list[tuple[int, int, int, int]] = []
+    # The clusters of each node so far, as (size, number).
+    parts: dict[str, list[tuple[int, int]]] = {
+        leaf.id: [(1, item) for item in leaf.items.tolist()] for leaf in tree.leaves
+    }
+    heights = {node.id: tree.n_levels - tree.level_range(node)[1] + 1 for node in tree.nodes}
+    for node in sorted(tree.nodes, key=lambda node: heights[node.id]):
+        heap = parts.pop(node.id)
+        heapify(heap)
+        while len(heap) > 1:
+            size_a, a = heappop(heap)
+            size_b, b = heap[0]
+            heapreplace(heap, (size_a + size_b, n + len(rows)))
+            rows.append((min(a, b), max(a, b), heights[node.id], size_a + size_b))
+        if node.parent is not None:
+            parts.setdefault(node.parent, []).append(heap[0])
+    return np.array(rows, dtype=np.float64)

@@ -26,15 +26,12 @@ class Hierarchy:
         "_names",
         "_nodes",
         "_paths",
-        "_positions",
-        "_raw",
     )
 
     def __init__(
         self,
         paths: NDArray[np.int32],
         names: tuple[str, ...],
-        raw: bool = False,
         feature_names: tuple[str, ...] | None = None,
         centroids: NDArray[np.float64] | None = None,
         supports: Mapping[str, Mapping[str, float]] | None = None,
@@ -43,7 +40,7 @@ class Hierarchy:
         # The arguments have been checked. Centroids come from X or with one row for each node;
         # supports are mappings from ids to shares, by the name of the field.
         paths.flags.writeable = False
-        shape = build_shape(paths, raw=raw)
+        shape = build_shape(paths)
         if X is not None:
             centroids = compute_centroids(shape.items, X)
         if centroids is not None:
@@ -59,9 +56,8 @@ class Hierarchy:
         self._labels = np.empty(len(paths), np.intp)
         sizes = [leaf.size for leaf in self._leaves]
         self._labels[self.item_order] = np.repeat(np.arange(len(sizes)), sizes)
-        self._paths, self._names, self._raw = paths, names, raw
+        self._paths, self._names = paths, names
         self._feature_names, self._centroids = feature_names, centroids
-        self._positions: dict[str, list[int]] | None = None
 
     def with_support(
         self,
@@ -90,9 +86,7 @@ class Hierarchy:
         for name, by_id in given.items():
             for id, value in by_id.items():
                 supports[name][self.node(id).id] = check_share(value, f"the {name} of {id!r}")
-        return type(self)(
-            self._paths, self._names, self._raw, self._feature_names, self._centroids, supports
-        )
+        return type(self)(self._paths, self._names, self._feature_names, self._centroids, supports)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -120,23 +114,18 @@ class Hierarchy:
         return self._feature_names
 
     @property
-    def raw(self) -> bool:
-        """Whether nodes without siblings are kept."""
-        return self._raw
-
-    @property
     def n_items(self) -> int:
         """The number of items."""
         return len(self._names)
 
     @property
     def n_levels(self) -> int:
-        """The number of levels below the root in the raw tree."""
+        """The number of levels below the root."""
         return int(self._paths.shape[1])
 
     @property
     def paths(self) -> NDArray[np.int32]:
-        """The canonical label of each item at each raw level; read-only."""
+        """The canonical label of each item at each level; read-only."""
         return self._paths
 
     @property
@@ -150,7 +139,7 @@ class Hierarchy:
         return np.concatenate([leaf.items for leaf in self._leaves])
 
     def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
-        """Return the cluster of each item at a raw level, numbered by first appearance.
+        """Return the cluster of each item at a level, numbered by first appearance.
 
         Parameters
         ----------
@@ -170,7 +159,7 @@ class Hierarchy:
         return self._paths[:, wanted - 1].astype(np.intp)
 
     def nodes_at(self, level: SupportsIndex) -> tuple[Node, ...]:
-        """Return the nodes that hold the items at a raw level, in the order of `nodes`.
+        """Return the nodes that hold the items at a level, in the order of `nodes`.
 
         Parameters
         ----------
@@ -188,7 +177,7 @@ class Hierarchy:
         return tuple(node for node, (first, last) in ranges if first <= wanted <= last)
 
     def level_range(self, node: Node) -> tuple[int, int]:
-        """Return the first and the last raw level at which a node holds its items.
+        """Return the first and the last level at which a node holds its items.
 
         A node without siblings is merged with its parent, which then stands for both levels; a
         leaf extends to the last level.
@@ -239,22 +228,22 @@ class Hierarchy:
         item : str or int
             Its name or its index.
 
-        Raises
-        ------
-        KeyError
-            If no item has the name.
-        InvalidInput
-            If several items have the name.
-        IndexError
-            If the index is out of range.
-
         Examples
         --------
         >>> from rbhmc.tree import Tree
         >>> Tree.from_labels([[0, 0], [0, 1], [1, 2]], names=["a", "b", "c"]).path_of("b")
         ('root', '1', '1.2')
         """
-        index = self._find_item(item) if isinstance(item, str) else operator.index(item)
+        if isinstance(item, str):
+            found = [i for i, name in enumerate(self._names) if name == item]
+            if not found:
+                raise KeyError(f"no item is called {item!r}")
+            if len(found) > 1:
+                raise InvalidInput(
+                    f"{len(found)} items are called {item!r}; give an index of {found}"
+                )
+            item = found[0]
+        index = operator.index(item)
         if not -self.n_items <= index < self.n_items:
             raise IndexError(f"item is {index}; it must be below {self.n_items}")
         node = self._leaves[self._labels[index]]
@@ -263,18 +252,6 @@ class Hierarchy:
             node = self._by_id[node.parent]
             ids.append(node.id)
         return tuple(reversed(ids))
-
-    def _find_item(self, name: str) -> int:
-        if self._positions is None:
-            self._positions = {}
-            for i, each in enumerate(self._names):
-                self._positions.setdefault(each, []).append(i)
-        found = self._positions.get(name, [])
-        if not found:
-            raise KeyError(f"no item is called {name!r}")
-        if len(found) > 1:
-            raise InvalidInput(f"{len(found)} items are called {name!r}; give an index of {found}")
-        return found[0]
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -286,8 +263,7 @@ class Hierarchy:
         if not isinstance(other, Hierarchy):
             return NotImplemented
         return (
-            self._raw == other._raw
-            and self._names == other._names
+            self._names == other._names
             and self._feature_names == other._feature_names
             and np.array_equal(self._paths, other._paths)
             and (
@@ -298,7 +274,7 @@ class Hierarchy:
         )
 
     def __hash__(self) -> int:
-        return hash((self._raw, self._names, self._paths.shape, self._paths.tobytes()))
+        return hash((self._names, self._paths.shape, self._paths.tobytes()))
 
     def __repr__(self) -> str:
         counts = (
@@ -307,19 +283,15 @@ class Hierarchy:
             pluralize(len(self), "node"),
             pluralize(len(self._leaves), "leaf", "leaves"),
         )
-        return f"<{type(self).__name__}: {', '.join(counts)}{', raw' * self._raw}>"
+        return f"<{type(self).__name__}: {', '.join(counts)}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        paths, centroids = self._paths, self._centroids
-        parts = (paths, self._names, self._raw, self._feature_names, centroids, self._supports())
-        return type(self), parts
+        centroids, supports = self._centroids, self._supports()
+        return type(self), (self._paths, self._names, self._feature_names, centroids, supports)
 
     def _supports(self) -> dict[str, dict[str, float]]:
         """Return the known shares of the nodes by field and id."""
-        values = {
-            name: [(node.id, getattr(node, name)) for node in self] for name in SUPPORT_FIELDS
-        }
         return {
-            name: {id: value for id, value in pairs if value is not None}
-            for name, pairs in values.items()
+            name: {node.id: share for node in self if (share := getattr(node, name)) is not None}
+            for name in SUPPORT_FIELDS
         }

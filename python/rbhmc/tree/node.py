@@ -28,7 +28,7 @@ class Node:
     __slots__ = {  # noqa: RUF023
         "id": '"root"; its children are "1", "2", …, and theirs "1.1", "1.2", ….',
         "parent": "The id of the parent; None for the root.",
-        "level": "The level of the raw tree at which it starts; 0 for the root.",
+        "level": "The level at which it starts; 0 for the root.",
         "children": "The ids of the children: the largest first, ties by first item.",
         "items": "The indices of its items in ascending order; read-only.",
         "centroid": "The mean of its items, in the units of the table; None without a table.",
@@ -86,25 +86,15 @@ class TreeShape(NamedTuple):
     items: list[Items]
 
 
-def build_shape(paths: NDArray[np.int32], *, raw: bool) -> TreeShape:
-    """Find the nodes of a tree from its canonical labels.
-
-    Parameters
-    ----------
-    paths : array of shape (n_items, n_levels)
-        Labels numbered by first appearance at each level.
-    raw : bool
-        Whether to keep nodes without siblings instead of merging them with their parents.
+def build_shape(paths: NDArray[np.int32]) -> TreeShape:
+    """Find the nodes of a tree from its canonical labels, of shape (n_items, n_levels).
 
     Examples
     --------
-    >>> paths = np.array([[0, 0], [0, 1], [1, 2]], np.int32)
-    >>> build_shape(paths, raw=False).ids
+    >>> build_shape(np.array([[0, 0], [0, 1], [1, 2]], np.int32)).ids
     ['root', '1', '1.1', '1.2', '2']
-    >>> build_shape(paths, raw=True).ids
-    ['root', '1', '1.1', '1.2', '2', '2.1']
     """
-    parent, level, items = _find_nodes(paths, raw=raw)
+    parent, level, items = _find_nodes(paths)
     size = np.array([len(group) for group in items])
     first = np.array([group[0] for group in items])
     children: list[list[int]] = [[] for _ in items]
@@ -128,8 +118,8 @@ def build_shape(paths: NDArray[np.int32], *, raw: bool) -> TreeShape:
     )
 
 
-def _find_nodes(paths: NDArray[np.int32], *, raw: bool) -> tuple[list[int], list[int], list[Items]]:
-    """Return parent, level and items of each node, level by level from the root."""
+def _find_nodes(paths: NDArray[np.int32]) -> tuple[list[int], list[int], list[Items]]:
+    """Return parent, level and items of each node with siblings, level by level from the root."""
     n_items, n_levels = paths.shape
     root = np.arange(n_items)
     root.flags.writeable = False
@@ -140,15 +130,14 @@ def _find_nodes(paths: NDArray[np.int32], *, raw: bool) -> tuple[list[int], list
     for depth in range(1, n_levels + 1):
         labels = paths[:, depth - 1]
         size = np.bincount(labels)
-        if not raw and len(size) == n_above:
+        if len(size) == n_above:
             continue  # no node splits, so both levels have equal labels
         order = np.argsort(labels, kind="stable")
         order.flags.writeable = False
         end = np.cumsum(size)
         label_above = labels_above[order[end - size]]
         nodes = nodes_above[label_above]
-        has_siblings = np.bincount(label_above)[label_above] > 1
-        kept = np.flatnonzero(has_siblings | raw)
+        kept = np.flatnonzero(np.bincount(label_above)[label_above] > 1)
         starts = (end - size)[kept].tolist()
         n_nodes = len(items)
         parent += nodes[kept].tolist()
@@ -160,14 +149,7 @@ def _find_nodes(paths: NDArray[np.int32], *, raw: bool) -> tuple[list[int], list
 
 
 def compute_centroids(items: list[Items], X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the mean row of each group of items.
-
-    Examples
-    --------
-    >>> compute_centroids([np.array([0, 1]), np.array([1])], np.array([[1.0], [3.0]]))
-    array([[2.],
-           [3.]])
-    """
+    """Compute the mean row of each group of items."""
     size = np.array([len(group) for group in items])
     start = np.concatenate([[0], np.cumsum(size)])
     index = np.concatenate(items)

@@ -1,8 +1,7 @@
 """The tree that a user holds: how it is constructed, and what it is exported to."""
 
 import importlib
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -11,11 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._checks import check_names, check_table
 from rbhmc._core import InvalidInput
 from rbhmc.tree.d3_json import read_json, write_json
-from rbhmc.tree.exports import build_frame, build_graph, write_dot, write_newick
+from rbhmc.tree.exports import (
+    build_frame,
+    build_graph,
+    build_linkage,
+    draw_text,
+    write_dot,
+    write_newick,
+)
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import check_paths
-from rbhmc.tree.linkage import build_linkage, cut_linkage
-from rbhmc.tree.text import draw_text
 
 
 class Tree(Hierarchy):
@@ -23,14 +27,10 @@ class Tree(Hierarchy):
 
     The root is level 0 and holds every item; column ``l`` of the labels is level ``l + 1``. A node
     without siblings holds the same items as its parent, so the two are merged: the upper one stays,
-    with its id and its level, and takes over the children of the lower. With ``raw=True`` every
-    node of every level is kept. There are no empty nodes. `paths`, `labels_at` and `nodes_at` refer
-    to the raw levels in both cases.
+    with its id and its level, and takes over the children of the lower. There are no empty nodes.
 
-    A tree is immutable. Two trees are equal if their names, labels, centroids, supports and `raw`
-    are equal.
-
-    Use `from_labels`, `from_linkage` or `from_json` to construct one.
+    A tree is immutable. Two trees are equal if their names, labels, centroids and supports are.
+    Use `from_labels` or `from_json` to construct one.
 
     Examples
     --------
@@ -59,23 +59,22 @@ class Tree(Hierarchy):
         names: Iterable[object] | None = None,
         X: ArrayLike | None = None,
         feature_names: Iterable[object] | None = None,
-        raw: bool = False,
     ) -> Self:
-        """Construct a tree from the node of each item at each level, such as `Sampler.paths`.
+        """Construct a tree from the node of each item at each level.
+
+        SciPy's ``cut_tree(Z, n_clusters=[2, 3])`` makes such an array from a linkage matrix.
 
         Parameters
         ----------
         paths : array of shape (n_items, n_levels)
-            Whole numbers; items with equal numbers in a column share a node at that level.
-            Nodes of a level with different parents must have different numbers.
+            Whole numbers, such as `Sampler.paths`; items with equal numbers in a column share a
+            node at that level. Nodes of a level with different parents have different numbers.
         names : iterable, optional
             The names of the items, not necessarily unique. The default is "0", "1", ….
         X : array of shape (n_items, n_features), optional
             The table from which centroids are computed.
         feature_names : iterable, optional
             The names of the columns of `X`. The default is "x0", "x1", ….
-        raw : bool
-            Whether to keep nodes without siblings instead of merging them with their parents.
 
         Raises
         ------
@@ -88,73 +87,20 @@ class Tree(Hierarchy):
         >>> tree = Tree.from_labels(paths, X=[[1.0], [3.0], [8.0]], feature_names=["mass"])
         >>> tree.node("1").centroid
         array([2.])
-        >>> len(tree), len(Tree.from_labels(paths, raw=True))
-        (3, 5)
         """
         labels = check_paths(paths)
         item_names = check_names(names, len(labels), what="names")
         if X is None:
             if feature_names is not None:
                 raise InvalidInput("feature_names is given without X, whose columns it names")
-            return cls(labels, item_names, raw=bool(raw))
+            return cls(labels, item_names)
         table = check_table(X, len(labels))
         columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
-        return cls(labels, item_names, raw=bool(raw), feature_names=columns, X=table)
-
-    @classmethod
-    def from_linkage(
-        cls,
-        Z: ArrayLike,
-        *,
-        n_clusters_per_level: Sequence[int] | None = None,
-        heights: Sequence[float] | None = None,
-        names: Iterable[object] | None = None,
-        X: ArrayLike | None = None,
-        feature_names: Iterable[object] | None = None,
-        raw: bool = False,
-    ) -> Self:
-        """Construct a tree by cutting a SciPy linkage matrix once for each level.
-
-        Parameters
-        ----------
-        Z : array of shape (n_items - 1, 4)
-            A linkage matrix.
-        n_clusters_per_level : sequence of int, optional
-            The number of clusters of each level, the top level first; never falling.
-        heights : sequence of float, optional
-            The height of the cut of each level, the top level first; never rising. Items are
-            together if they are merged at or below it, as with ``criterion="distance"`` of
-            `scipy.cluster.hierarchy.fcluster`. Give exactly one of the two.
-        names, X, feature_names, raw
-            As for `from_labels`.
-
-        Examples
-        --------
-        >>> from scipy.cluster.hierarchy import linkage
-        >>> Z = linkage([[0.0], [1.0], [10.0], [12.0], [50.0]], "average")
-        >>> print(Tree.from_linkage(Z, n_clusters_per_level=[2, 3], names=list("abcde")))
-        5 items
-        ├─ 4 items
-        │  ├─ a, b
-        │  └─ c, d
-        └─ e
-        """
-        paths = cut_linkage(Z, n_clusters_per_level, heights)
-        return cls.from_labels(paths, names=names, X=X, feature_names=feature_names, raw=raw)
+        return cls(labels, item_names, feature_names=columns, X=table)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """Construct a tree from the output of `to_json`; it is equal to the original.
-
-        Parameters
-        ----------
-        text : str or bytes
-            The JSON itself.
-
-        Raises
-        ------
-        InvalidInput
-            If the text is not the JSON of a tree.
 
         Examples
         --------
@@ -162,7 +108,7 @@ class Tree(Hierarchy):
         >>> Tree.from_json(tree.to_json()) == tree
         True
         """
-        return cls(**read_json(text))
+        return cls(*read_json(text))
 
     def to_text(self, *, max_items: int | None = None, width: int | None = 100) -> str:
         """Draw the tree with lines of text; ``print(tree)`` does the same.
@@ -240,17 +186,13 @@ class Tree(Hierarchy):
         """
         return build_graph(self)
 
-    def to_newick(
-        self, path: str | os.PathLike[str] | None = None, *, support: bool = False
-    ) -> str:
+    def to_newick(self, *, support: bool = False) -> str:
         """Write the tree in the Newick format: items are tips, ids label the inner nodes.
 
         All labels are quoted, and quotes within them doubled.
 
         Parameters
         ----------
-        path : path, optional
-            A file to write as well, in UTF-8.
         support : bool
             Whether to label inner nodes with their supports instead of their ids: unquoted numbers
             from 0 to 1, as programs for phylogenetic trees expect them.
@@ -263,7 +205,7 @@ class Tree(Hierarchy):
         >>> tree.with_support({"root": 1.0, "1": 0.925}).to_newick(support=True)
         "(('ant','bee')0.925,('cat'))1;"
         """
-        return write_newick(self, path, support=support)
+        return write_newick(self, support=support)
 
     def to_dot(self) -> str:
         r"""Write the tree in the DOT language of Graphviz; leaves show the names of their items.
@@ -283,18 +225,13 @@ class Tree(Hierarchy):
         """
         return write_dot(self)
 
-    def to_json(self, indent: int | None = None) -> str:
+    def to_json(self) -> str:
         """Write the tree as JSON that both d3's ``hierarchy`` and `from_json` read.
 
         A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
         `at_level` and `overlap` if it has them; the children of a leaf are its items,
-        ``{"name", "item"}``. The root also has `n_levels`, `raw` and `feature_names`. All
-        characters are ASCII.
-
-        Parameters
-        ----------
-        indent : int, optional
-            The number of spaces per level of indentation. The default is a single line.
+        ``{"name", "item"}``. The root also has `n_levels` and `feature_names`. The text is one
+        line of ASCII characters.
 
         Examples
         --------
@@ -303,7 +240,7 @@ class Tree(Hierarchy):
         >>> json.loads(tree.to_json())["children"][0]["children"]
         [{'name': 'ant', 'item': 0}, {'name': 'bee', 'item': 1}]
         """
-        return write_json(self, indent)
+        return write_json(self)
 
     def to_linkage(self) -> NDArray[np.float64]:
         """Return a linkage matrix for `scipy.cluster.hierarchy`.
@@ -318,12 +255,7 @@ class Tree(Hierarchy):
         Returns
         -------
         array of shape (n_items - 1, 4)
-            The merges in order of height.
-
-        Raises
-        ------
-        InvalidInput
-            If the tree has a single item: SciPy has no linkage matrix for it.
+            The merges in order of height. A tree of a single item has none and is refused.
 
         Examples
         --------

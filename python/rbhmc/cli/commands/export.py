@@ -93,7 +93,7 @@ def to_graphml(tree: Tree) -> str:
 FORMATS: dict[str, Callable[[Tree], str]] = {
     "newick": lambda tree: f"{tree.to_newick(support=True)}\n",
     "dot": lambda tree: f"{tree.to_dot()}\n",
-    "json": lambda tree: f"{tree.to_json(indent=1)}\n",
+    "json": lambda tree: f"{tree.to_json()}\n",
     "csv": to_csv,
     "linkage": to_linkage,
     "graphml": to_graphml,
