@@ -1,16 +1,16 @@
-"""Whether the probabilities of `rbhmc.posterior` mean what they say, for data drawn from the model.
+"""Check the calibration of `rbhmc.posterior` on tables simulated from the model.
 
-Draws a tree and a table from the model, fits the table with the same settings (C = 0, `exact`), and
-compares what the posterior says of the tree with the tree, many times over. If the model is true
-and the chains have converged, the true tree is as good as one more draw, so that
+Many times over: simulates a tree and a table, fits the table with the same settings (C = 0,
+`exact`), and compares the posterior with the true tree. If the model is true and the chains have
+converged, the true tree is exchangeable with the draws, so
 
-- of all clades with a support near p, a share near p is true;
-- the rank of any figure of the true tree among the draws is uniform (ties broken at random);
-- a ball that holds a share of the draws holds the true tree as often.
+- among all clades with support near p, a share near p is true;
+- the rank of any summary of the true tree among the draws is uniform (ties broken at random);
+- a ball with a share p of the draws contains the true tree with probability p.
 
-Intervals are 95 %: by resampling whole tables for clades, exact binomial ones for the balls. Two
-more studies are fitted otherwise than drawn: with a quarter of the noise, as a control that must
-fail, and with the margins and the scheme of `RBHMC` by default, to see what its supports mean.
+Intervals are 95 %: by resampling whole tables for clades, exact binomial for the balls. Two more
+studies fit other settings than were simulated: a quarter of the noise, as a control that must fail,
+and the default margins and scheme of `RBHMC`, to show what its supports mean.
 """
 
 import argparse
@@ -45,11 +45,11 @@ FITS: dict[str, dict[str, Any]] = {
     "regularised: C = 1, margin 5, collapsed": {"C": 1.0, "margin": 5.0, "scheme": "collapsed"},
 }
 N_CHAINS, N_WARMUP, N_DRAWS, THIN = 4, 2_000, 500, 20
-RANKED = 199  # draws that the true tree is ranked among
+N_RANKED = 199  # draws among which the true tree is ranked
 BINS = np.array([0.0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99, 1.0])
 PROBABILITIES = (0.5, 0.8, 0.95)
 LOSSES = ("vi", "binder")
-FIGURES = (
+SUMMARIES = (
     "nodes, all levels",
     "clades",
     "largest clade",
@@ -63,19 +63,19 @@ Floats = NDArray[np.float64]
 
 
 class Result(NamedTuple):
-    """What one table gives."""
+    """The results of one table."""
 
-    support: Floats  # of each clade that was drawn
+    support: Floats  # of each clade in the draws
     is_true: NDArray[np.bool_]
-    n_missed: int  # clades of the true tree that were never drawn
-    n_clades: int  # of the true tree
-    ranks: list[float]  # of each figure
-    covered: NDArray[np.bool_]  # by each ball: loss, probability
+    n_missed: int  # clades of the true tree that are in no draw
+    n_clades: int  # clades of the true tree
+    ranks: list[float]  # of each summary
+    covered: NDArray[np.bool_]  # whether each ball (loss, probability) contains the true tree
     mass: Floats  # the share of draws in each ball
 
 
 def main() -> None:
-    """Fit the tables, and print what came of them."""
+    """Fit the tables, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=200)
     n_tables = parser.parse_args().tables
@@ -85,14 +85,14 @@ def main() -> None:
 
 
 def study(name: str, n_tables: int, settings: dict[str, Any]) -> None:
-    """Fit tables with some settings, and print how true the answers are."""
+    """Fit tables with the given settings, and print the calibration."""
     start = time.perf_counter()
     jobs = (joblib.delayed(fit)(seed, settings) for seed in range(n_tables))
     results = joblib.Parallel(n_jobs=-1)(jobs)
     took = time.perf_counter() - start
     print(
         f"\n== {name} ==\n{n_tables} tables of {N_ITEMS} items x {N_DIMS}, {N_CHAINS} chains x "
-        f"{N_DRAWS} draws, one in {THIN} sweeps, after {N_WARMUP:,}; {took:.0f} s"
+        f"{N_DRAWS} draws, {THIN} sweeps per draw, after {N_WARMUP:,}; {took:.0f} s"
     )
     show_clades(results)
     show_ranks(results)
@@ -100,7 +100,7 @@ def study(name: str, n_tables: int, settings: dict[str, Any]) -> None:
 
 
 def fit(seed: int, settings: dict[str, Any]) -> Result:
-    """Draw a table from the model, fit it, and compare."""
+    """Simulate a table, fit it, and compare the posterior with the truth."""
     truth = rbhmc.simulate(N_ITEMS, N_DIMS, **MODEL, seed=seed)
     chains = [
         rbhmc.Sampler(truth["X"], **settings, seed=10**6 + N_CHAINS * seed + chain).run(
@@ -121,9 +121,9 @@ def fit(seed: int, settings: dict[str, Any]) -> Result:
     ]
     rng = np.random.default_rng(seed)
     flat = draws.reshape(-1, *draws.shape[2:])
-    some = flat[np.linspace(0, len(flat) - 1, RANKED).round().astype(int)]
-    drawn = np.array([figures(paths) for paths in some])
-    own = np.array(figures(truth["paths"]))
+    some = flat[np.linspace(0, len(flat) - 1, N_RANKED).round().astype(int)]
+    drawn = np.array([summarize(paths) for paths in some])
+    own = np.array(summarize(truth["paths"]))
     below, equal = (drawn < own).sum(axis=0), (drawn == own).sum(axis=0)
     return Result(
         np.array([clade.n_draws for clade in found]) / blocks.n_all,
@@ -137,7 +137,7 @@ def fit(seed: int, settings: dict[str, Any]) -> Result:
 
 
 def clades(paths: Paths) -> set[tuple[int, ...]]:
-    """All nodes of a tree but the root, as their items."""
+    """Return the item sets of all nodes except the root."""
     found = set()
     for labels in paths.T:
         for label in np.unique(labels):
@@ -145,8 +145,8 @@ def clades(paths: Paths) -> set[tuple[int, ...]]:
     return found - {tuple(range(len(paths)))}
 
 
-def figures(paths: Paths) -> list[float]:
-    """Figures of a tree that do not depend on the numbers of its nodes; see FIGURES."""
+def summarize(paths: Paths) -> list[float]:
+    """Return the SUMMARIES of a tree, which do not depend on node numbers."""
     found = clades(paths)
     both = [len(clade) for clade in found if 0 in clade and 1 in clade]
     return [
@@ -160,7 +160,7 @@ def figures(paths: Paths) -> list[float]:
 
 
 def show_clades(results: list[Result]) -> None:
-    """Print how often clades of some support are true."""
+    """Print how often clades of a given support are true."""
     print("\nclades: stated support against the share that is true")
     print(f"{'support':>14} {'clades':>8} {'stated':>8} {'true':>8}   95 % interval of true")
     rng = np.random.default_rng(0)
@@ -187,7 +187,7 @@ def show_clades(results: list[Result]) -> None:
 
 
 def tally(result: Result) -> Floats:
-    """Clades, sum of supports, and true clades, in each bin of support."""
+    """Return the clades, the sum of supports and the true clades in each bin of support."""
     place = np.clip(np.searchsorted(BINS, result.support, "right") - 1, 0, len(BINS) - 2)
     columns = (np.ones(len(place)), result.support, result.is_true)
     n_bins = len(BINS) - 1
@@ -195,18 +195,20 @@ def tally(result: Result) -> Floats:
 
 
 def show_ranks(results: list[Result]) -> None:
-    """Print histograms of ranks, and whether they are uniform."""
-    print(f"\nranks of the true tree among {RANKED} draws, in ten equal bins; chi-square, 9 df")
+    """Print histograms of ranks, and test whether they are uniform."""
+    print(f"\nranks of the true tree among {N_RANKED} draws, in ten equal bins; chi-square, 9 df")
     ranks = np.array([result.ranks for result in results])
-    for place, name in enumerate(FIGURES):
-        bins = np.bincount(ranks[:, place].astype(int) * 10 // (RANKED + 1), minlength=10)
+    for place, name in enumerate(SUMMARIES):
+        bins = np.bincount(ranks[:, place].astype(int) * 10 // (N_RANKED + 1), minlength=10)
         p = chisquare(bins).pvalue
         print(f"{name:>28}  {' '.join(f'{n:3d}' for n in bins)}  p = {p:.3f}")
-    print(f"{'':>28}  {len(FIGURES)} tests: p below {0.05 / len(FIGURES):.4f} would be a finding")
+    print(
+        f"{'':>28}  {len(SUMMARIES)} tests: significant if p is below {0.05 / len(SUMMARIES):.4f}"
+    )
 
 
 def show_balls(results: list[Result]) -> None:
-    """Print how often balls hold the true tree."""
+    """Print how often balls contain the true tree."""
     print("\nballs around the selected draw: share of draws in them, share of true trees")
     for row, loss in enumerate(LOSSES):
         for column, probability in enumerate(PROBABILITIES):

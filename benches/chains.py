@@ -1,8 +1,8 @@
-"""Chains a second with one and two workers, and what checkpoints and progress cost, in one run.
+"""Measure chains per second with one and two workers, and the cost of checkpoints and progress.
 
-Rounds alternate, and ratios are taken within a round, so that a noisy machine disturbs both alike.
-A checkpoint is timed by itself, at the size that a chain has after its interval, and set against
-that interval; progress is timed against the same run without.
+Rounds alternate, and ratios are taken within a round, so a noisy machine disturbs both sides alike.
+A checkpoint is timed alone, at the size of a chain after one interval, and compared with that
+interval; progress bars are compared with the same run without them.
 """
 
 import io
@@ -35,7 +35,7 @@ def main() -> None:
         for _ in range(ROUNDS)
     ]
     for n, column in zip((1, 2), zip(*rounds, strict=True), strict=True):
-        print(f"  {n} workers: {len(chains) / statistics.median(column):.2f} chains a second")
+        print(f"  {n} workers: {len(chains) / statistics.median(column):.2f} chains per second")
     print(f"  speed-up {statistics.median(one / two for one, two in rounds):.2f}")
 
     print(f"one checkpoint against its interval of {CHECKPOINT_SECONDS:.0f} s")
@@ -51,26 +51,26 @@ def main() -> None:
 
 
 def table(n_items: int, n_dims: int) -> NDArray[np.float64]:
-    """Simulate a table with some structure."""
+    """Simulate a table with a hierarchy."""
     return rbhmc.simulate(n_items, n_dims, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
 
 
 def checkpoint(X: NDArray[np.float64]) -> tuple[float, int]:
-    """Time the checkpoint of a chain after its interval, with a draw every tenth sweep."""
+    """Time the checkpoint of a chain after one interval, with a draw every tenth sweep."""
     sampler = rbhmc.Sampler(X, seed=0)
     sampler.sweep(20)
     sweep = timed(lambda: sampler.sweep(20)) / 20
     n_draws = max(1, round(CHECKPOINT_SECONDS / (10 * sweep)))
     short: Any = sampler.run(min(n_draws, 200), thin=1)
-    piece = {key: np.resize(values, (n_draws, *values.shape[1:])) for key, values in short.items()}
+    chunk = {key: np.resize(values, (n_draws, *values.shape[1:])) for key, values in short.items()}
     with tempfile.TemporaryDirectory() as folder:
         stores = [ChainStore(Path(folder, str(n)), "bench") for n in range(ROUNDS)]
-        costs = [timed(lambda s=store: s.save(sampler, piece, n_draws)) for store in stores]
+        costs = [timed(lambda s=store: s.save(sampler, chunk, n_draws)) for store in stores]
     return statistics.median(costs), n_draws
 
 
 def watched(chains: list[Chain], bars: bool) -> None:
-    """Run chains one after the other, with bars drawn into a text or without."""
+    """Run chains one after the other, with or without bars, which are drawn into a string."""
     console = Console(file=io.StringIO(), force_terminal=True, width=140)
     run.make_display = lambda n, progress: Bars(n, console) if bars else Quiet()
     run_chains(chains, n_jobs=1)

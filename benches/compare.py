@@ -1,8 +1,8 @@
-"""RBHMC against BHMC and against what one would use instead, on four tables with known classes.
+"""Compare RBHMC with BHMC, linkages, genieclust and HDBSCAN on four tables with known classes.
 
-Prints F-measure, dendrogram purity, AID and AOD with intervals over seeds, as Markdown. What is
-done is kept in the folder (runs/compare, or the first argument): a run that was stopped goes on.
-Tables that are not on this machine are left out, and said so.
+Prints F-measure, dendrogram purity, AID and AOD with intervals over seeds, as Markdown. Scores are
+kept in a folder (runs/compare, or the first argument), so a run that was stopped can be resumed.
+Tables that are not on this machine are left out, with a message.
 """
 
 import itertools
@@ -23,6 +23,7 @@ import rbhmc
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.intervals import Interval
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from paper.tables import fetch_or_skip
 from rbhmc._files import write_atomically
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
@@ -30,10 +31,10 @@ from rivals import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 
 MEASURES = ("F", "purity", "AID", "AOD")
 PAPER_FASHION = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
-# Lengths of the chains: for up to 100 items, and for more, where a sweep takes milliseconds.
+# Lengths of the chains for up to 100 items, and for more items, whose sweeps take milliseconds.
 LONG = {"n_chains": 4, "n_warmup": 2000, "n_draws": 500, "thin": 5}
 SHORT = {"n_chains": 2, "n_warmup": 1500, "n_draws": 100, "thin": 5}
-# Samples of Fashion-MNIST: those in the table, and those that the tuned setting is chosen on.
+# Seeds of the samples of Fashion-MNIST: in the tables, and for choosing the tuned setting.
 SMALL, LARGE, HELD_OUT = range(10, 15), range(10, 13), range(100, 102)
 # C, margin, and the multiple of the automatic scale.
 CANDIDATES = tuple(itertools.product((1.0,), (2.0, 5.0), (1.0, 2.4)))
@@ -41,16 +42,16 @@ CANDIDATES = tuple(itertools.product((1.0,), (2.0, 5.0), (1.0, 2.4)))
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A table to fit, and what goes with it.
+    """A table to fit, its classes and its settings.
 
     Attributes
     ----------
     settings : dict
-        Keywords of `RBHMC` for all models: the tree's prior, the lengths of the chains.
+        Keywords of `RBHMC` for all models: the prior of the tree, the lengths of the chains.
     published : tuple of float
-        A (C, margin) of the paper.
+        A (C, margin) from the paper.
     fixed : bool
-        Whether all seeds have the same items, so that only the chains differ.
+        Whether all seeds have the same items, so only the chains differ.
     """
 
     table: str
@@ -63,19 +64,15 @@ class Sample:
 
 
 def samples() -> Iterator[Sample]:
-    """All samples that can be had here."""
-    if KEMP_CSV.exists():
-        animals = fetch_kemp_animals(KEMP_CSV)
+    """Yield all samples that are available."""
+    animals = fetch_or_skip("Kemp animals", lambda: fetch_kemp_animals(KEMP_CSV))
+    if animals is not None:
         X, classes = components(animals.data, 7), np.asarray(animals.target)
         for seed in range(5):
             yield Sample("Kemp animals", seed, X, classes, LONG, (0.1, 0.1), True)
-    else:
-        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
-    try:
+    if fetch_or_skip("Fashion-MNIST", lambda: fetch_fashion_mnist(n_per_class=1)) is not None:
         yield from (fashion("Fashion-100", 10, seed, LONG) for seed in SMALL)
         yield from (fashion("Fashion-1000", 100, seed, SHORT) for seed in LARGE)
-    except OSError as error:
-        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
     digits = load_digits()
     X = components(digits.data, 10)
     for seed in range(3):
@@ -83,7 +80,7 @@ def samples() -> Iterator[Sample]:
 
 
 def fashion(table: str, n_per_class: int, seed: int, lengths: dict[str, Any]) -> Sample:
-    """Draw images of each class; pixels are from 0 to 1."""
+    """Sample images of each class, with pixels from 0 to 1."""
     bunch = fetch_fashion_mnist(n_per_class=n_per_class, seed=seed)
     X = components(bunch.data / 255.0, 10)
     classes = np.asarray(bunch.target)
@@ -92,49 +89,50 @@ def fashion(table: str, n_per_class: int, seed: int, lengths: dict[str, Any]) ->
 
 def components(data: NDArray[Any], n: int) -> NDArray[np.float64]:
     """Project on principal components."""
-    found: NDArray[np.float64] = PCA(n, svd_solver="full").fit_transform(data)
-    return found
+    projected: NDArray[np.float64] = PCA(n, svd_solver="full").fit_transform(data)
+    return projected
 
 
-class Kept:
-    """Scores by what they are of, computed once and kept in a file."""
+class ScoreFile:
+    """Scores of fitted models, each computed once and kept in a file."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        self.found: dict[str, Scores] = json.loads(file.read_text()) if file.exists() else {}
+        self.known: dict[str, Scores] = json.loads(file.read_text()) if file.exists() else {}
 
-    def scores(self, sample: Sample, method: str, settings: dict[str, Any]) -> Scores:
-        """Fit RBHMC and score its tree, unless that was done before."""
+    def score(self, sample: Sample, method: str, settings: dict[str, Any]) -> Scores:
+        """Return the scores of RBHMC on a sample; fit it if they are not known."""
         every = {**sample.settings, **settings}
         key = f"{sample.table}, {sample.seed}, {json.dumps(every, sort_keys=True)}"
-        if key not in self.found:
+        if key not in self.known:
             model = rbhmc.RBHMC(**every, random_state=sample.seed, n_jobs=-1)
             paths = model.fit(sample.X).tree_.paths
             f = f_measure(paths, sample.classes)
-            self.found[key] = {
+            self.known[key] = {
                 "F": float(f.max()),
                 "purity": float(dendrogram_purity(paths, sample.classes)),
                 **distances(sample.X, paths[:, int(f.argmax())]),
             }
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.file, json.dumps(self.found, indent=1).encode())
-            print(sample.table, sample.seed, method, self.found[key], file=sys.stderr, flush=True)
-        return self.found[key]
+            write_atomically(self.file, json.dumps(self.known, indent=1).encode())
+            print(sample.table, sample.seed, method, self.known[key], file=sys.stderr, flush=True)
+        return self.known[key]
 
 
 def setting(X: NDArray[np.float64], candidate: tuple[float, float, float]) -> dict[str, Any]:
-    """Keywords of `RBHMC` for a strength, a margin, and a multiple of the automatic scale."""
+    """Return keywords of `RBHMC` for C, margin, and a multiple of the automatic scale."""
     C, margin, finer = candidate
     return {"C": C, "margin": margin, "scale": finer * auto_factor(X)}
 
 
-def tuned(kept: Kept) -> tuple[float, float, float]:
-    """Choose the candidate of best F + purity on samples of Fashion-MNIST of their own."""
+def tuned(scores: ScoreFile) -> tuple[float, float, float]:
+    """Choose the candidate with the best F + purity on separate samples of Fashion-MNIST."""
     held_out = [fashion("Fashion-100, held out", 10, seed, LONG) for seed in HELD_OUT]
 
     def score(candidate: tuple[float, float, float]) -> float:
         found = [
-            kept.scores(sample, str(candidate), setting(sample.X, candidate)) for sample in held_out
+            scores.score(sample, str(candidate), setting(sample.X, candidate))
+            for sample in held_out
         ]
         return float(np.mean([one["F"] + one["purity"] for one in found]))
 
@@ -142,19 +140,19 @@ def tuned(kept: Kept) -> tuple[float, float, float]:
 
 
 def models(sample: Sample, chosen: tuple[float, float, float] | None) -> dict[str, dict[str, Any]]:
-    """Keywords of each of our models."""
+    """Return the keywords of each of our models, by name."""
     C, margin = sample.published
-    found: dict[str, dict[str, Any]] = {"RBHMC, `collapsed`, defaults": {}}
+    ours: dict[str, dict[str, Any]] = {"RBHMC, `collapsed`, defaults": {}}
     if chosen is not None:
-        found["RBHMC, `collapsed`, tuned"] = setting(sample.X, chosen)
-    found["BHMC, scaled as the defaults"] = {"C": 0.0}
-    found["BHMC, `paper`"] = {"C": 0.0, "scheme": "paper", "scale": False}
-    found["RBHMC, `paper`"] = {"C": C, "margin": margin, "scheme": "paper", "scale": False}
-    return found
+        ours["RBHMC, `collapsed`, tuned"] = setting(sample.X, chosen)
+    ours["BHMC, scaled as the defaults"] = {"C": 0.0}
+    ours["BHMC, `paper`"] = {"C": 0.0, "scheme": "paper", "scale": False}
+    ours["RBHMC, `paper`"] = {"C": C, "margin": margin, "scheme": "paper", "scale": False}
+    return ours
 
 
 def interval(values: list[float]) -> Interval:
-    """Mean and 95 % interval by Student's t; of equal values, these."""
+    """Return the mean and its 95 % interval by Student's t."""
     mean, half = float(np.mean(values)), 0.0
     if len(values) > 1:
         half = float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
@@ -162,19 +160,21 @@ def interval(values: list[float]) -> Interval:
 
 
 def text(values: list[float], form: str = "{:.3f}") -> str:
-    """Write a mean with its interval, or the one value that there is."""
+    """Format a mean with its interval, or the value if all are equal."""
     if np.isnan(values).any():
         return "one cluster"
     found = interval(values)
     return form.format(found.value) if len(set(values)) == 1 else found.text(form)
 
 
-def compare(group: list[Sample], kept: Kept, chosen: tuple[float, float, float] | None) -> str:
-    """Score every method on the samples of a table, and write them as Markdown."""
+def compare(
+    group: list[Sample], scores: ScoreFile, chosen: tuple[float, float, float] | None
+) -> str:
+    """Score every method on the samples of a table; return a Markdown table."""
     found: dict[str, list[Scores]] = {}
     for sample in group:
         for name, settings in models(sample, chosen).items():
-            found.setdefault(name, []).append(kept.scores(sample, name, settings))
+            found.setdefault(name, []).append(scores.score(sample, name, settings))
     n_ours = len(found)
     for sample in group[:1] if group[0].fixed else group:
         X, classes = sample.X, sample.classes
@@ -187,8 +187,8 @@ def compare(group: list[Sample], kept: Kept, chosen: tuple[float, float, float] 
         "| method | " + " | ".join(MEASURES) + " |",
         "|" + "---|" * (len(MEASURES) + 1),
     ]
-    for name, scores in found.items():
-        cells = [text([one[measure] for one in scores]) for measure in MEASURES]
+    for name, every in found.items():
+        cells = [text([one[measure] for one in every]) for measure in MEASURES]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines.append("")
     for measure in ("F", "purity"):
@@ -197,14 +197,14 @@ def compare(group: list[Sample], kept: Kept, chosen: tuple[float, float, float] 
 
 
 def against_best(found: dict[str, list[Scores]], measure: str, n_ours: int) -> list[str]:
-    """Say how `collapsed` stands against the best of the other libraries, by an interval."""
+    """Compare `collapsed` with the best method of the other libraries, by an interval."""
     values = {name: [one[measure] for one in scores] for name, scores in found.items()}
     rival = max(list(values)[n_ours:], key=lambda name: float(np.mean(values[name])))
     lines = []
     for name in values:
         if "`collapsed`" not in name:
             continue
-        # Samples are paired; where there is one table, the rival has one value.
+        # Samples are paired; on a fixed table the rival has one value.
         gains = (np.array(values[name]) - np.array(values[rival])).tolist()
         low, high = interval(gains)[1:]
         word = "wins" if low > 0 else "loses" if high < 0 else "is not told apart"
@@ -215,19 +215,19 @@ def against_best(found: dict[str, list[Scores]], measure: str, n_ours: int) -> l
 def main() -> None:
     """Print the tables."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("runs/compare")
-    kept = Kept(folder / "scores.json")
+    scores = ScoreFile(folder / "scores.json")
     groups = itertools.groupby(samples(), key=lambda sample: sample.table)
     chosen: tuple[float, float, float] | None = None
     try:
-        chosen = tuned(kept)
+        chosen = tuned(scores)
     except OSError:
-        print("nothing to tune on without Fashion-MNIST", file=sys.stderr)
+        print("not tuned: Fashion-MNIST is not available", file=sys.stderr)
     parts = []
     if chosen is not None:
         C, margin, finer = chosen
         parts.append(f"Tuned: C = {C:g}, margin = {margin:g}, {finer:g} × the automatic scale.")
     for _, group in groups:
-        parts.append(compare(list(group), kept, chosen))
+        parts.append(compare(list(group), scores, chosen))
         print(parts[-1], flush=True)
     write_atomically(folder / "tables.md", "\n\n".join(parts).encode())
 

@@ -1,10 +1,10 @@
-"""What `RBHMC()` does with nothing set but the seed: on tables with known classes, and on none.
+"""Run `RBHMC()` with nothing set except the seed, on tables with known classes and on noise.
 
-Prints what was chosen (components, factor, sweeps), whether the chains agree, how many nodes the
-presented tree has at each level, their mean support, the largest support and overlap of a node of
-the selected draw, and for tables with classes the best level's F-measure beside Ward's linkage at
-the best of all its cuts. Then the same tables in other units, which must give the same trees.
-Tables that are not on this machine are left out, and said so.
+Prints the automatic settings (components, factor, sweeps), the largest R-hat, the number of nodes
+at each level of the presented tree, their mean support, the largest support and overlap of a node
+of the selected draw, and for tables with classes the best level's F-measure beside Ward's linkage
+at the best of all its cuts. Then fits the same tables in other units, which must give the same
+trees. Tables that are not on this machine are left out, with a message.
 """
 
 import sys
@@ -18,6 +18,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 import rbhmc
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from paper.tables import fetch_or_skip
 from quality import ward
 from rbhmc.datasets import load_animals
 from rbhmc.metrics import f_measure
@@ -27,7 +28,7 @@ UNITS = (1e-3, 1e3)
 
 
 class Table(NamedTuple):
-    """A table as a user has it, and its classes where it has any."""
+    """A table that is not prepared, and its classes if it has any."""
 
     name: str
     X: NDArray[np.float64]
@@ -35,14 +36,12 @@ class Table(NamedTuple):
 
 
 def tables() -> Iterator[Table]:
-    """All tables that can be had here, small ones first."""
-    if KEMP_CSV.exists():
-        animals = fetch_kemp_animals(KEMP_CSV)
+    """Yield all tables that are available, small ones first."""
+    animals = fetch_or_skip("Kemp animals", lambda: fetch_kemp_animals(KEMP_CSV))
+    if animals is not None:
         yield Table("Kemp animals", animals.data, animals.target)
-    else:
-        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
     animals = load_animals()
-    yield Table("our animals", animals.data, animals.target)
+    yield Table("shipped animals", animals.data, animals.target)
     yield Table("iris", *load_iris(return_X_y=True))
     yield Table("wine", *load_wine(return_X_y=True))
     rng = np.random.default_rng(SEED)
@@ -50,17 +49,14 @@ def tables() -> Iterator[Table]:
     yield Table("uniform noise", rng.uniform(size=(100, 5)))
     yield Table("uniform noise, flat", rng.uniform(size=(100, 2)))
     yield Table("one cluster, one column", rng.normal(size=(60, 1)))
-    try:
-        images = fetch_fashion_mnist(n_per_class=100, seed=SEED)
-    except OSError as error:
-        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
-    else:
+    images = fetch_or_skip("Fashion-MNIST", lambda: fetch_fashion_mnist(n_per_class=100, seed=SEED))
+    if images is not None:
         yield Table("Fashion-1000", np.asarray(images.data, np.float64), images.target)
     yield Table("digits", *load_digits(return_X_y=True))
 
 
 def show(table: Table) -> NDArray[np.intp]:
-    """Fit a table, print its line, and return the paths of the presented tree."""
+    """Fit a table, print one line, and return the paths of the presented tree."""
     model = rbhmc.RBHMC(random_state=SEED, n_jobs=-1).fit(table.X)
     done, ran = model.preparation_.describe(), model.draws_.settings
     rhat = max((row.rhat for row in model.diagnostics().table if row.rhat), default=float("nan"))
@@ -75,7 +71,7 @@ def show(table: Table) -> NDArray[np.intp]:
         agreement = f"{ours:.3f} | {ward(table.X, table.classes):.3f} |"
     print(
         f"| {table.name} | {len(table.X)} x {done['n_features']} | {done['n_dims']} | "
-        f"{done['factor']:.3g} | {ran['n_warmup']:,} + {ran['thin']} a draw | {rhat:.3f} | "
+        f"{done['factor']:.3g} | {ran['n_warmup']:,} + {ran['thin']} per draw | {rhat:.3f} | "
         f"{nodes} | {support:.2f} | {found} | {agreement}",
         flush=True,
     )
@@ -83,7 +79,7 @@ def show(table: Table) -> NDArray[np.intp]:
 
 
 def main() -> None:
-    """Print a line for each table, then whether units matter."""
+    """Print one line for each table, then whether units matter."""
     chosen = sys.argv[1:]
     print(
         "| table | items x columns | components | factor | sweeps | R-hat | nodes at each level | "
@@ -94,7 +90,7 @@ def main() -> None:
         if not chosen or table.name in chosen:
             show(table)
     for table in found:
-        if table.name in ("our animals", "iris") and (not chosen or "units" in chosen):
+        if table.name in ("shipped animals", "iris") and (not chosen or "units" in chosen):
             one, *others = (
                 rbhmc.RBHMC(random_state=SEED, n_draws=200, n_jobs=-1).fit(table.X * unit).labels_
                 for unit in (1.0, *UNITS)

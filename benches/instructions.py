@@ -1,8 +1,8 @@
-"""Instructions of one sweep by callgrind, which do not depend on what else the machine does.
+"""Count the instructions of one sweep with callgrind, which no other load of the machine affects.
 
-Each case runs twice, with few and with many sweeps: the difference is that of the sweeps alone.
-`make instructions` builds the program first. `python benches/instructions.py shares` prints where
-they go instead, by module of the core, over a whole run.
+Each case runs with few and with many sweeps; the difference is due to the sweeps alone. `make
+instructions` builds the program first. `python benches/instructions.py shares` prints the share of
+each module of the core over a whole run instead.
 """
 
 import os
@@ -28,12 +28,12 @@ CASES = [
 
 
 def main() -> None:
-    """Print the table, or the shares."""
+    """Print the instructions or the shares."""
     if sys.argv[1:] == ["shares"]:
         for case, n_sweeps in [("33 7 3 0", 1_100), ("100 10 4 1", 350), ("10000 10 3 1", 6)]:
             print(f"{case}: {shares(case, n_sweeps)}", flush=True)
         return
-    print(f"{'items, dimensions, levels, C':>30}   instructions a sweep     an item")
+    print(f"{'items, dimensions, levels, C':>30}   instructions per sweep    per item")
     for case, few, many in CASES:
         total = instructions(case, many) - instructions(case, few)
         sweep = total / (many - few)
@@ -48,7 +48,7 @@ def instructions(case: str, n_sweeps: int) -> int:
 
 
 def shares(case: str, n_sweeps: int) -> str:
-    """Find the largest shares of a whole run."""
+    """Return the modules with the largest shares of a whole run."""
     with tempfile.TemporaryDirectory() as folder:
         out = f"{folder}/callgrind.out"
         run(case, n_sweeps, out)
@@ -65,10 +65,10 @@ def shares(case: str, n_sweeps: int) -> str:
 
 
 def run(case: str, n_sweeps: int, out: str) -> str:
-    """Run callgrind on one core; what it says."""
+    """Run callgrind on one core, and return its output."""
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
     command = [*tool, PROGRAM, *case.split(), str(n_sweeps)]
-    # What other cores compute ahead and in vain would be counted.
+    # On several cores, prefetched work that is discarded would be counted too.
     one = os.environ | {"RAYON_NUM_THREADS": "1"}
     return subprocess.run(command, check=True, capture_output=True, text=True, env=one).stderr
 

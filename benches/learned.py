@@ -1,12 +1,11 @@
-"""What learning the parameters does to the trees, on tables with known classes.
+"""Compare trees with given and with learned parameters, on tables with known classes.
 
-Prints, for each table and for RBHMC and BHMC with parameters as given, with both covariances
-learned, and with all learned: the best level's F-measure and the dendrogram purity of the selected
-tree, its leaves, the clusters of its first level, and the learned noise; means over seeds. Tables
-that are not on this machine are left out, and said so.
+Prints, for each table and for RBHMC and BHMC with given parameters, with both covariances learned,
+and with all parameters learned: the best level's F-measure and the dendrogram purity of the
+selected tree, its leaves, the clusters of its first level, and the learned noise, as means over
+seeds. Tables that are not on this machine are left out, with a message.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +17,7 @@ from sklearn.preprocessing import scale
 import rbhmc
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from paper.tables import fetch_or_skip
 from rbhmc.metrics import dendrogram_purity, f_measure
 
 SEEDS = range(3)
@@ -31,24 +31,20 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def tables() -> Iterator[tuple[str, NDArray[np.float64], NDArray[Any], int | None]]:
-    """Name, items, classes and components of every table that can be had here."""
-    if KEMP_CSV.exists():
-        animals = fetch_kemp_animals(KEMP_CSV)
+    """Yield name, items, classes and number of components of every available table."""
+    animals = fetch_or_skip("Kemp animals", lambda: fetch_kemp_animals(KEMP_CSV))
+    if animals is not None:
         yield "Kemp animals", animals.data, animals.target, 7
-    else:
-        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
     for name, load in (("iris", load_iris), ("wine", load_wine)):
         table = load()
         yield name, np.asarray(scale(table.data)), table.target, None
-    try:
-        images = fetch_fashion_mnist(n_per_class=10, seed=0)
+    images = fetch_or_skip("Fashion-MNIST", lambda: fetch_fashion_mnist(n_per_class=10, seed=0))
+    if images is not None:
         yield "Fashion-100", images.data, images.target, 10
-    except OSError as error:
-        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
 
 
 def main() -> None:
-    """Print a line for each table, model and choice."""
+    """Print one line for each table, model and choice of learned parameters."""
     print(f"{'table':>14} {'model':>6} {'learned':>12}  F     purity  leaves  level 1  noise")
     for name, X, classes, components in tables():
         for kind in (rbhmc.RBHMC, rbhmc.BHMC):

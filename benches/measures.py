@@ -1,9 +1,9 @@
-"""Seconds that the posterior, the measures and prediction take, against plain NumPy, in one run.
+"""Time the posterior, the measures and prediction against plain NumPy.
 
-The draws are those of a tree with some items astray in each. NumPy does the same by the shortest
-way, for as many draws, trees or items as take it a second or so, and its time is scaled up to all
-of them: where it says so, the figure is an estimate. Beside the seconds stand those of all cores
-together, which do not depend on who else is at work on the machine; the ratio is of these.
+Each draw is one tree with some items moved at random. NumPy computes the same in the shortest way,
+for as many draws, trees or items as take it about a second, and its time is scaled up to all of
+them: such a figure is an estimate. The table shows wall-clock seconds and the CPU seconds of all
+cores, which other load on the machine does not affect; the ratio is of CPU seconds.
 """
 
 import argparse
@@ -29,7 +29,7 @@ DIMS = 10
 
 
 class Row(NamedTuple):
-    """What is timed, and a NumPy version of a part of it: how many parts make the whole."""
+    """A function to time, and a NumPy version of a part of it; `n_parts` parts make the whole."""
 
     name: str
     work: Callable[[], object]
@@ -64,31 +64,31 @@ def main() -> None:
 
 
 def show(rows: list[Row]) -> None:
-    """Time each, and print a line."""
-    print(f"  {'':<34} {'seconds':>8} {'of cores':>9} {'NumPy':>9} {'ratio':>8}")
+    """Time each row, and print one line for it."""
+    print(f"  {'':<34} {'seconds':>8} {'CPU':>9} {'NumPy':>9} {'ratio':>8}")
     for row in rows:
-        seconds, of_cores = timed(row.work)
-        line = f"  {row.name:<34} {seconds:>8.2f} {of_cores:>9.2f}"
+        seconds, cpu_seconds = timed(row.work)
+        line = f"  {row.name:<34} {seconds:>8.2f} {cpu_seconds:>9.2f}"
         if row.plain is not None:
             plain = timed(row.plain)[1] * row.n_parts
             scaled = f", scaled up {row.n_parts:,.0f} times" if row.n_parts > 1 else ""
-            line += f" {plain:>9.1f} {plain / of_cores:>7.1f}x{scaled}"
+            line += f" {plain:>9.1f} {plain / cpu_seconds:>7.1f}x{scaled}"
         print(line, flush=True)
 
 
 def draws_of(n_items: int, n_levels: int, n_draws: int) -> NDArray[np.int32]:
-    """Draw a tree of three branches at each node, a twentieth of the items astray in each draw."""
+    """Return draws of a tree with three children per node; each moves 5 % of the items."""
     rng = np.random.default_rng(0)
     leaf = np.arange(n_items) % 3**n_levels
     leaves = np.repeat(leaf[None], n_draws, axis=0)
-    astray = rng.random(leaves.shape) < 0.05
-    leaves[astray] = rng.integers(3**n_levels, size=astray.sum())
+    moved = rng.random(leaves.shape) < 0.05
+    leaves[moved] = rng.integers(3**n_levels, size=moved.sum())
     levels = [leaves // 3 ** (n_levels - level) for level in range(1, n_levels + 1)]
     return np.stack(levels, axis=2).astype(np.int32)
 
 
 def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
-    """List what is done with draws."""
+    """List the functions of draws to time."""
     n_draws, n_items, n_levels = draws.shape
     rng = np.random.default_rng(1)
     X, classes = rng.normal(size=(n_items, DIMS)), rng.integers(CLASSES, size=n_items)
@@ -156,16 +156,16 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
 
 
 def n_pairs(n_items: int, n_draws: int) -> int:
-    """Count the comparisons of a tree with a draw that `select` stands for."""
-    if n_items <= selection.LARGE:
+    """Return how many comparisons of a tree with a draw `select` replaces."""
+    if n_items <= selection.MAX_PAIRWISE_ITEMS:
         return min(2_000, n_draws) * n_draws
-    most = selection.STEPS // n_items
+    most = selection.MAX_STEPS // n_items
     n_candidates = min(n_draws, 2_000, int((most // 4) ** 0.5) + 1)
     return n_candidates * min(n_draws, most // n_candidates)
 
 
 def co_occurrence(labels: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Count, draw by draw, which items have the same label."""
+    """Return the share of draws in which two items have the same label."""
     together = np.zeros((labels.shape[1], labels.shape[1]))
     for draw in labels:
         together += draw[:, None] == draw
@@ -173,7 +173,7 @@ def co_occurrence(labels: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def distances(X: NDArray[np.float64], tree: NDArray[np.int32]) -> tuple[float, float]:
-    """Measure AID and AOD node by node."""
+    """Compute AID and AOD node by node."""
     inner, outer = [], []
     for level in range(tree.shape[1]):
         centres, parents = [], []
@@ -190,14 +190,14 @@ def distances(X: NDArray[np.float64], tree: NDArray[np.int32]) -> tuple[float, f
 
 
 def table(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
-    """Count the items of each two clusters."""
+    """Return the contingency table of two partitions."""
     counts = np.zeros((a.max() + 1, b.max() + 1))
     np.add.at(counts, (a, b), 1.0)
     return counts
 
 
 def agreement(tree: NDArray[np.int32], classes: NDArray[Any]) -> tuple[list[float], float]:
-    """Measure F of each level, and purity level by level."""
+    """Compute F at each level, and purity level by level."""
     levels = [np.zeros(len(tree), int), *tree.T]
     f, together, share = [], [], []
     for labels in levels:
@@ -212,7 +212,7 @@ def agreement(tree: NDArray[np.int32], classes: NDArray[Any]) -> tuple[list[floa
 
 
 def vi(a: NDArray[np.int32], b: NDArray[np.int32]) -> float:
-    """Compare two trees by variation of information."""
+    """Compute the variation of information of two trees."""
     total = 0.0
     for x, y in zip(a.T, b.T, strict=True):
         counts = table(x, y)
@@ -223,7 +223,7 @@ def vi(a: NDArray[np.int32], b: NDArray[np.int32]) -> float:
 
 
 def binder(a: NDArray[np.int32], b: NDArray[np.int32]) -> float:
-    """Compare two trees by the pairs on which they disagree."""
+    """Compute Binder's loss of two trees."""
     total = 0.0
     for x, y in zip(a.T, b.T, strict=True):
         counts = table(x, y)
@@ -233,14 +233,14 @@ def binder(a: NDArray[np.int32], b: NDArray[np.int32]) -> float:
 
 
 def clades(tree: NDArray[np.int32]) -> Iterator[bytes]:
-    """List the sets of items that are nodes."""
+    """Yield the item sets of all nodes."""
     for labels in tree.T:
         for node in np.unique(labels):
             yield np.flatnonzero(labels == node).tobytes()
 
 
 def model_and_items(n_new: int) -> tuple[rbhmc.RBHMC, NDArray[np.float64]]:
-    """Fit a table, and draw new items around those of it."""
+    """Fit a table, and simulate new items near its items."""
     X = rbhmc.simulate(1_000, DIMS, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
     model = rbhmc.RBHMC(n_chains=1, n_warmup=300, n_draws=100, random_state=0)
     rng = np.random.default_rng(2)
@@ -249,7 +249,7 @@ def model_and_items(n_new: int) -> tuple[rbhmc.RBHMC, NDArray[np.float64]]:
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the seconds that a call takes, by the clock and of all cores together."""
+    """Return the wall-clock and the CPU seconds of a call."""
     start, before = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - start, time.process_time() - before

@@ -1,10 +1,10 @@
-"""How fast chains mix: effective draws a second of what does not depend on node numbers.
+"""Measure how fast chains mix: effective draws per second of summaries of the tree.
 
-Sweeps are put together from kernels by name, so that every move can be left out: the published
-ones, Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and splits and merges of
-components. Two chains of each start from opposite trees, one path for all items and one for each;
-the worst of all figures of `rbhmc.diagnostics` is printed, 0 if chains stay at one value. Tables
-that are not on this machine are left out, with a message.
+Each sweep is a list of kernels, so every move can be left out: the published sweep,
+Metropolis–Hastings or Gibbs paths in `collapsed` and `exact`, and splits and merges of components.
+Two chains of each start from opposite trees, one path for all items and one path for each item. The
+smallest effective sample size of `rbhmc.diagnostics` is printed, 0 if chains stay at one value.
+Tables that are not on this machine are left out, with a message.
 """
 
 import sys
@@ -20,6 +20,7 @@ from sklearn.decomposition import PCA
 import rbhmc
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from paper.tables import fetch_or_skip
 from rbhmc.datasets import load_animals, make_hierarchy
 from rbhmc.diagnostics import Row, diagnose
 from rbhmc.posterior.selection import select
@@ -54,7 +55,7 @@ SWEEPS = [
 
 
 class Table(NamedTuple):
-    """A table: its name, items, settings, and the sweeps that each chain makes on it."""
+    """A table: its name, items, settings, and the number of sweeps of each chain."""
 
     name: str
     X: NDArray[np.float64]
@@ -63,14 +64,11 @@ class Table(NamedTuple):
 
 
 def tables() -> Iterator[Table]:
-    """All tables that can be had here."""
+    """Yield all tables that are available."""
     animals = fetch_kemp_animals(KEMP_CSV) if KEMP_CSV.exists() else load_animals()
     yield Table(f"{len(animals.data)} animals", prepared(animals.data, 7), {}, 20_000)
-    try:
-        images = fetch_fashion_mnist(n_per_class=10, seed=0)
-    except OSError as error:
-        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
-    else:
+    images = fetch_or_skip("Fashion-MNIST", lambda: fetch_fashion_mnist(n_per_class=10, seed=0))
+    if images is not None:
         paper = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}
         yield Table("Fashion-100", prepared(images.data, 10), paper, 5_000)
     made = make_hierarchy(500, 5, seed=0)
@@ -78,14 +76,14 @@ def tables() -> Iterator[Table]:
 
 
 def prepared(X: NDArray[np.float64], n_components: int | None) -> NDArray[np.float64]:
-    """Bring a table to the components and scale of `RBHMC`."""
+    """Project and scale a table as `RBHMC` does."""
     if n_components is not None:
         X = PCA(n_components, svd_solver="full").fit_transform(X)
     return Preparation().fit_transform(X)
 
 
 def starts(table: Table) -> dict[str, NDArray[np.intp]]:
-    """Trees to start from: one path for all, one for each, and Ward's linkage."""
+    """Return initial trees: one path for all items, one for each, and Ward's linkage."""
     n_items, n_levels = len(table.X), table.settings.get("n_levels", 3)
     return {
         "one path": np.zeros((n_items, n_levels), dtype=np.intp),
@@ -95,14 +93,14 @@ def starts(table: Table) -> dict[str, NDArray[np.intp]]:
 
 
 class Chain(NamedTuple):
-    """What a chain gave: the arrays of its draws, and the seconds that its second half took."""
+    """The arrays of a chain's draws, and the seconds of its second half."""
 
     arrays: dict[str, NDArray[Any]]
     seconds: float
 
 
 def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, seed: int) -> Chain:
-    """Run a chain, the first half of which warms up."""
+    """Run a chain whose first half is the warm-up."""
     sampler = rbhmc.Sampler(
         table.X,
         C=C,
@@ -142,8 +140,8 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
     )
 
 
-def figures(chains: list[Chain]) -> list[Row]:
-    """All figures that vary."""
+def diagnose_chains(chains: list[Chain]) -> list[Row]:
+    """Return the diagnostics of all summaries that vary."""
     names = [str(n) for n in range(chains[0].arrays["paths"].shape[1])]
     draws = rbhmc.Draws.of_chains([chain.arrays for chain in chains], names)
     selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion="vi")
@@ -152,10 +150,10 @@ def figures(chains: list[Chain]) -> list[Row]:
 
 
 def show(table: Table, sweep: Sweep, C: float, which: tuple[str, str]) -> None:
-    """Measure two chains and print a line of the table."""
+    """Measure two chains, and print one line of the table."""
     trees = starts(table)
     chains = [run(table, sweep, C, trees.get(name), seed) for seed, name in enumerate(which)]
-    rows = figures(chains)
+    rows = diagnose_chains(chains)
     seconds = sum(chain.seconds for chain in chains)
     worst = min(rows, key=lambda row: row.ess_bulk or 0.0)
     ess = worst.ess_bulk or 0.0
@@ -170,11 +168,11 @@ def show(table: Table, sweep: Sweep, C: float, which: tuple[str, str]) -> None:
 
 
 def main() -> None:
-    """Print a line for each table, C, sweep and pair of starts."""
+    """Print one line for each table, C, sweep and pair of starts."""
     warnings.simplefilter("ignore")
     chosen = sys.argv[1:]
     print(
-        "| table | C | sweep | starts | µs a sweep | worst ESS/s | ESS | of | R-hat | "
+        "| table | C | sweep | starts | µs per sweep | worst ESS/s | ESS | of | R-hat | "
         "nodes at level 1 |"
     )
     print("|---|---|---|---|---|---|---|---|---|---|")
@@ -183,7 +181,7 @@ def main() -> None:
             continue
         for C in STRENGTHS:
             for sweep in SWEEPS:
-                # Without C the two schemes are one chain.
+                # For C = 0 the two schemes are the same chain.
                 if C > 0 or sweep.scheme != "exact":
                     show(table, sweep, C, ("one path", "singletons"))
             show(table, SWEEPS[2], C, ("prior", "ward"))

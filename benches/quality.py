@@ -1,12 +1,11 @@
-"""How good the trees are: RBHMC against BHMC and Ward's linkage, on tables with known classes.
+"""Compare RBHMC with BHMC and Ward's linkage on tables with known classes.
 
 Prints, for each sample, the best level's F-measure and the dendrogram purity of the selected tree,
 Ward's F at the best of all its cuts (chosen with the classes), and the change of AID and AOD, as
 means over draws, against BHMC with the same settings. Tables that are not on this machine are left
-out, and said so.
+out, with a message.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -18,16 +17,17 @@ from sklearn.decomposition import PCA
 import rbhmc
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
+from paper.tables import fetch_or_skip
 from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
 
 N_SEEDS = 20
 N_SAMPLES = 5
-EVERY = 20  # draws that AID and AOD are averaged over
+EVERY = 20  # AID and AOD are means over every 20th draw
 
 
 class Table(NamedTuple):
-    """A sample to fit: its name, items, classes, and the settings that go with it."""
+    """A sample to fit: its name, items, classes and settings."""
 
     name: str
     X: NDArray[np.float64]
@@ -36,18 +36,17 @@ class Table(NamedTuple):
 
 
 def tables() -> Iterator[Table]:
-    """All samples that can be had here."""
-    if KEMP_CSV.exists():
-        animals = fetch_kemp_animals(KEMP_CSV)
+    """Yield all samples that are available."""
+    animals = fetch_or_skip("Kemp animals", lambda: fetch_kemp_animals(KEMP_CSV))
+    if animals is not None:
         X = PCA(7, svd_solver="full").fit_transform(animals.data)
         for seed in range(N_SEEDS):
             yield Table("Kemp animals, defaults", X, animals.target, {"random_state": seed})
-    else:
-        print("Kemp animals: left out, there is no such table here", file=sys.stderr)
-    try:
-        samples = [fetch_fashion_mnist(n_per_class=10, seed=seed) for seed in range(2 * N_SAMPLES)]
-    except OSError as error:
-        print(f"Fashion-MNIST: left out ({error})", file=sys.stderr)
+    samples = fetch_or_skip(
+        "Fashion-MNIST",
+        lambda: [fetch_fashion_mnist(n_per_class=10, seed=seed) for seed in range(2 * N_SAMPLES)],
+    )
+    if samples is None:
         return
     images = [PCA(10, svd_solver="full").fit_transform(sample.data) for sample in samples]
     first, others = range(N_SAMPLES), range(N_SAMPLES, 2 * N_SAMPLES)
@@ -64,7 +63,7 @@ def tables() -> Iterator[Table]:
 
 
 def main() -> None:
-    """Print a line for each sample and the means of each group."""
+    """Print one line for each sample, and the means of each group."""
     print(
         f"{'table':>28}  {'F':>5} {'purity':>6}  {'BHMC F':>6} {'purity':>6}  {'Ward F':>6}   "
         "AID     AOD     AID*    AOD*   predict"
@@ -80,11 +79,11 @@ def main() -> None:
         show(name, np.array(group[-1]))
     if group:
         show(f"mean of {len(group)}", np.mean(group, axis=0))
-    print("AID, AOD: change against BHMC, nodes of one item counting 0; with *, left out")
+    print("AID, AOD: change against BHMC, where nodes with one item count 0; * leaves them out")
 
 
 def measure(table: Table) -> list[float]:
-    """Fit both models to a sample."""
+    """Fit both models to a sample, and return a row of the table."""
     plain = rbhmc.BHMC(**table.settings, n_jobs=-1).fit(table.X)
     model = rbhmc.RBHMC(**table.settings, n_jobs=-1).fit(table.X)
     row = []
@@ -106,7 +105,7 @@ def measure(table: Table) -> list[float]:
 
 
 def ward(X: NDArray[np.float64], classes: NDArray[Any]) -> float:
-    """F of Ward's linkage at the best of all its cuts."""
+    """Return F of Ward's linkage at the best of all its cuts."""
     merges = linkage(X, "ward")
     cuts = [fcluster(merges, k, "maxclust")[:, None] for k in range(1, len(X) + 1)]
     return max(float(f_measure(cut, classes)[0]) for cut in cuts)

@@ -1,4 +1,4 @@
-"""What one would use instead: linkages at their best cut, genieclust and HDBSCAN."""
+"""Other methods: linkages at their best cut, genieclust and HDBSCAN."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,12 +16,12 @@ Scores = dict[str, float]
 
 
 def at_best_cut(merges: NDArray[Any], X: Floats, classes: NDArray[Any]) -> Scores:
-    """Scores of a binary tree, cut into as many clusters as give the best F, by the classes.
+    """Return the scores of a binary tree at the cut with the best F, chosen with the classes.
 
     Parameters
     ----------
     merges : array of shape (n_items - 1, 2)
-        The clusters that each step joins, numbered as by SciPy.
+        The clusters that each step joins, numbered as in SciPy.
     """
     n_items = len(X)
     labels = np.arange(n_items)
@@ -38,10 +38,10 @@ def at_best_cut(merges: NDArray[Any], X: Floats, classes: NDArray[Any]) -> Score
 
 
 def purity(merges: NDArray[Any], classes: NDArray[Any]) -> float:
-    """Dendrogram purity of a binary tree.
+    """Return the dendrogram purity of a binary tree.
 
-    A step joins left_c · right_c pairs of class c for the first time, in a node of which a share
-    (left_c + right_c) / size is of that class.
+    A step joins left_c · right_c pairs of class c for the first time, in a node whose share of
+    class c is (left_c + right_c) / size.
     """
     known = np.unique(classes, return_inverse=True)[1]
     counts = [*np.eye(known.max() + 1)[known]]
@@ -56,9 +56,9 @@ def purity(merges: NDArray[Any], classes: NDArray[Any]) -> float:
 
 
 def distances(X: Floats, labels: NDArray[Any]) -> Scores:
-    """AID and AOD of a partition, as shares of the mean squared distance between items.
+    """Return AID and AOD of a partition, as shares of the mean squared distance between items.
 
-    Clusters of one item are left out.
+    Clusters with one item are left out.
     """
     everything = aid(X, np.zeros((len(X), 1), int))
     within, between = (
@@ -68,29 +68,29 @@ def distances(X: Floats, labels: NDArray[Any]) -> Scores:
 
 
 def ward(X: Floats) -> NDArray[Any]:
-    """Join by Ward's criterion."""
+    """Return the merges of Ward's linkage."""
     return linkage(X, "ward")[:, :2]
 
 
 def average(X: Floats) -> NDArray[Any]:
-    """Join by the average distance."""
+    """Return the merges of average linkage."""
     return linkage(X, "average")[:, :2]
 
 
 def genie(X: Floats) -> NDArray[Any]:
-    """Join as genieclust does, with its default threshold."""
+    """Return the merges of genieclust with its default threshold."""
     merges: NDArray[Any] = Genie(n_clusters=1).fit(X).children_
     return merges
 
 
 def hdbscan(X: Floats) -> NDArray[Any]:
-    """Join as HDBSCAN does: single linkage of mutual reachability."""
+    """Return the merges of HDBSCAN: single linkage of mutual reachability."""
     steps = HDBSCAN(copy=True).fit(X)._single_linkage_tree_
     return np.column_stack([steps["left_node"], steps["right_node"]])
 
 
 def hdbscan_clusters(X: Floats, classes: NDArray[Any]) -> Scores:
-    """Scores of the clusters that HDBSCAN itself picks; each item of its noise is alone."""
+    """Return the scores of the clusters that HDBSCAN selects; a noise item is its own cluster."""
     labels = HDBSCAN(copy=True).fit(X).labels_.astype(int)
     noise = labels < 0
     labels[noise] = labels.max() + 1 + np.arange(noise.sum())

@@ -1,9 +1,8 @@
-"""Fashion-MNIST end to end at a given size: `python benches/scale.py ITEMS [ITEMS …]`.
+"""Fit Fashion-MNIST end to end at given sizes: `python benches/scale.py ITEMS [ITEMS …]`.
 
-Load, 10 principal components, a tree of mini-batch k-means to start from, 300 sweeps with C = 1 and
-checkpoints (and bars, where a terminal shows them), selection, a report on a sample of the items,
-measures, with the time of each step; then what the start itself, Ward's linkage and HDBSCAN make of
-the same table, the latter two up to 10,000 items.
+Times each step: load, 10 principal components, an initial tree by mini-batch k-means, 300 sweeps
+with C = 1 and checkpoints, selection, a report on a sample of the items, measures. Then measures
+the initial tree, and up to 10,000 items Ward's linkage and HDBSCAN, on the same table.
 """
 
 import copy
@@ -25,11 +24,11 @@ from rbhmc import posterior
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.tree.labels import as_labels
 
-# Nodes of each level of the start, for as many items or fewer.
+# Nodes at each level of the initial tree, for at most so many items.
 SHAPES = [(300, (5, 10, 15)), (3_000, (8, 20, 40)), (100_000, (10, 40, 150))]
-LARGEST = 10_000
-# Items of the report.
-SAMPLE = 1_000
+MAX_LINKED_ITEMS = 10_000
+# Items in the report.
+N_REPORTED = 1_000
 
 
 def main() -> None:
@@ -39,7 +38,7 @@ def main() -> None:
 
 
 def run(n_items: int) -> None:
-    """Print one size's table."""
+    """Fit one size, and print its table."""
     clock = Clock()
     images = fetch_fashion_mnist(subset="all")
     chosen = np.random.default_rng(0).permutation(len(images.data))[:n_items]
@@ -49,7 +48,7 @@ def run(n_items: int) -> None:
     del images, data
     clock.stop("PCA")
     start = k_means_tree(X, next(shape for most, shape in SHAPES if n_items <= most))
-    clock.stop("start")
+    clock.stop("initial tree")
     before = memory("VmRSS", forget_peak=True)
     with tempfile.TemporaryDirectory() as folder:
         model = rbhmc.RBHMC(
@@ -64,11 +63,11 @@ def run(n_items: int) -> None:
     measures("RBHMC", paths, classes)
     clock.stop("measures")
     measures("mini-batch k-means tree", start, classes)
-    if n_items <= LARGEST:
+    if n_items <= MAX_LINKED_ITEMS:
         ward = linkage(X, "ward")
         cuts = [len(np.unique(column)) for column in paths.T]
         measures(
-            "Ward, cut alike",
+            "Ward, cut to the same sizes",
             np.stack([fcluster(ward, cut, "maxclust") for cut in cuts], axis=1),
             classes,
             clock.stop("Ward"),
@@ -89,7 +88,7 @@ def measures(
 
 
 def k_means_tree(X: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Cluster items to leaves by mini-batch k-means, and the leaves' centres by Ward's linkage."""
+    """Cluster items into leaves by mini-batch k-means, and leaf centres by Ward's linkage."""
     leaves = MiniBatchKMeans(shape[-1], random_state=0, n_init=3).fit(X)
     joined = linkage(leaves.cluster_centers_, "ward")
     labels = leaves.labels_
@@ -98,9 +97,9 @@ def k_means_tree(X: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.i
 
 
 def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
-    """Reduce a fitted model to some of its items: what the draws say of these alone."""
+    """Restrict a fitted model to a sample of its items."""
     draws = model.draws_
-    items = np.sort(np.random.default_rng(1).permutation(len(X))[:SAMPLE])
+    items = np.sort(np.random.default_rng(1).permutation(len(X))[:N_REPORTED])
     names = [draws.names[item] for item in items]
     arrays = draws.to_arrays()
     arrays["paths"] = np.moveaxis(as_labels(draws.paths[:, :, items]), -1, -2)
@@ -115,7 +114,7 @@ def sample_of(model: rbhmc.RBHMC, X: NDArray[np.float64]) -> rbhmc.RBHMC:
 
 
 def memory(line: str, *, forget_peak: bool = False) -> float:
-    """Return the present or the largest resident size, in MiB."""
+    """Return the current (VmRSS) or the peak (VmHWM) resident size in MiB."""
     if forget_peak:
         Path("/proc/self/clear_refs").write_text("5")
     status = Path("/proc/self/status").read_text()
@@ -130,7 +129,7 @@ class Clock:
         self.steps: list[str] = []
 
     def stop(self, step: str) -> float:
-        """End a step."""
+        """End a step, and return its seconds."""
         now = time.perf_counter()
         seconds, self.last = now - self.last, now
         self.steps.append(f"{step} {seconds:.1f} s")

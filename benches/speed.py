@@ -1,8 +1,8 @@
-"""Time of the sweep against everything that it is measured by: one run, one table.
+"""Time the sweep against a lower bound, NumPy, other samplers, and whole fits of other methods.
 
-Rounds alternate between the two sides of a row, and the ratio is taken within a round, so that a
-noisy machine disturbs both alike; medians, with the smallest and largest ratio. The floor and the
-growth are programs of the Rust benches, which `make bench` builds first.
+Rounds alternate between the two sides of a row, and the ratio is taken within a round, so a noisy
+machine disturbs both alike; the table shows medians with the smallest and largest ratio. The
+lower bound ("floor") and the growth are Rust programs, which `make bench` builds first.
 """
 
 import os
@@ -28,7 +28,7 @@ from reference import ReferenceSampler
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
-# Microseconds a sweep of other samplers on this kind of machine: (items, tool, time).
+# Microseconds per sweep of other samplers on this kind of machine: (items, tool, time).
 OTHERS = [
     (33, "tomotopy hLDA", 290.0),
     (33, "lace, flat", 930.0),
@@ -36,15 +36,15 @@ OTHERS = [
     (10_000, "lace, flat", 27_000.0),
     (70_000, "lace, flat", 304_000.0),
 ]
-# Fan, components, and α for C = 0 and 1 of the floor's forests: trees of about as many leaves as
-# a flat sampler has clusters, 100 in 10,000 items and 200 in 70,000.
+# Children per node, components, and α for C = 0 and 1: trees with about as many leaves as a flat
+# sampler has clusters, 100 for 10,000 items and 200 for 70,000.
 FORESTS = {10_000: ("5", "40", ("0.12", "0.08")), 70_000: ("6", "60", ("0.04", "0.1"))}
-# The α with which tables of so many items have trees of about 450 nodes.
-ALIKE = {1_000: "0.8", 10_000: "0.3", 70_000: "0.1"}
+# The α that gives trees of about 450 nodes, by the number of items.
+ALPHA_BY_ITEMS = {1_000: "0.8", 10_000: "0.3", 70_000: "0.1"}
 
 
 def main() -> None:
-    """Print the sections that are named, or all of them."""
+    """Print the sections named on the command line, or all of them."""
     sections = {
         "floor": against_floor,
         "numpy": against_numpy,
@@ -58,14 +58,14 @@ def main() -> None:
 
 
 def against_floor() -> None:
-    """Compare with the arithmetic of a sweep alone, by hand; both on one core."""
-    print("— floor: the arithmetic of a sweep alone, by hand, one core each", flush=True)
+    """Compare with the hand-written arithmetic of a sweep alone; both on one core."""
+    print("— floor: the hand-written arithmetic of a sweep alone, one core each", flush=True)
     one = os.environ | {"RAYON_NUM_THREADS": "1"}
     subprocess.run([ROOT / "target/release/floor"], check=True, env=one)
 
 
 def against_numpy() -> None:
-    """Compare with the slow, obvious NumPy implementation, after a few sweeps of each."""
+    """Compare with the NumPy reference implementation, after a few sweeps of each."""
     heading("the NumPy reference")
     for n_items, n_dims, n_levels in [(33, 7, 3), (100, 10, 4)]:
         X = rbhmc.simulate(
@@ -83,7 +83,7 @@ def against_numpy() -> None:
 
 
 def against_products() -> None:
-    """Compare with NumPy's time for the sweep's matrix products alone, into memory that it has."""
+    """Compare with NumPy's time for the matrix products of a sweep, into allocated memory."""
     threads = max(info["num_threads"] for info in threadpool_info())
     heading(f"NumPy's bare products X·θᵀ, F·Bᵀ, X·ηᵀ (ratio: core over NumPy, {threads} threads)")
     rng = np.random.default_rng(0)
@@ -107,14 +107,14 @@ def against_products() -> None:
 
 
 def against_other_samplers() -> None:
-    """Set the core's sweep beside what other tools were measured to need, which is not run here."""
-    heading("other samplers, as they were measured")
+    """Compare with times of other samplers that were measured before and are not run here."""
+    heading("other samplers, as measured before")
     small = rbhmc.simulate(33, 7, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
     for n_items, tool, other in OTHERS:
         for C in (0, 1):
             if n_items in FORESTS:
                 fan, n_components, alphas = FORESTS[n_items]
-                item, line = grown(str(n_items), "10", fan, n_components, alphas[C], str(C))
+                item, line = run_growth(str(n_items), "10", fan, n_components, alphas[C], str(C))
                 ours, size = 1e-6 * n_items * item, " " + line.split(": ")[1].rsplit(", ", 3)[0]
             else:
                 core = rbhmc.Sampler(small, seed=0, alpha=0.1, C=C, base_cov=9.0)
@@ -131,7 +131,7 @@ def against_other_samplers() -> None:
 
 
 def against_whole_fits() -> None:
-    """Compare 300 sweeps, end to end, with Ward's linkage and HDBSCAN of the same table."""
+    """Compare 300 sweeps with Ward's linkage and HDBSCAN on the same table."""
     heading("a whole fit: 300 sweeps, C = 1, against Ward's linkage and HDBSCAN")
     for n_items in (1_000, 10_000):
         X, paths = forest(n_items)
@@ -153,36 +153,36 @@ def against_whole_fits() -> None:
 
 
 def growth() -> None:
-    """Print the time an item and the memory for trees of one size, a large tree, and `exact`."""
+    """Print time per item and memory for trees of one size, a large tree, and `exact`."""
     print(
         "\n— growth from 1,000 to 70,000 items, trees of about one size; rounds alternate",
         flush=True,
     )
     for C in ("0", "1"):
-        found: dict[int, list[tuple[float, str]]] = {n: [] for n in ALIKE}
+        found: dict[int, list[tuple[float, str]]] = {n: [] for n in ALPHA_BY_ITEMS}
         for _ in range(ROUNDS):
-            for n, alpha in ALIKE.items():
-                found[n].append(grown(str(n), "10", "6", "60", alpha, C))
-        few = found[min(ALIKE)]
+            for n, alpha in ALPHA_BY_ITEMS.items():
+                found[n].append(run_growth(str(n), "10", "6", "60", alpha, C))
+        few = found[min(ALPHA_BY_ITEMS)]
         for rounds in found.values():
             ratios = sorted(a / b for (a, _), (b, _) in zip(rounds, few, strict=True))
             print(
-                f"{statistics.median_low(rounds)[1]}; {statistics.median(ratios):.2f} times that "
-                f"of 1,000 ({ratios[0]:.2f} to {ratios[-1]:.2f})",
+                f"{statistics.median_low(rounds)[1]}; {statistics.median(ratios):.2f} times "
+                f"1,000 items ({ratios[0]:.2f} to {ratios[-1]:.2f})",
                 flush=True,
             )
     print("— a large tree in 20 dimensions", flush=True)
-    for n, alpha in list(ALIKE.items())[1:]:
+    for n, alpha in list(ALPHA_BY_ITEMS.items())[1:]:
         for C in ("0", "1"):
-            print(grown(str(n), "20", "10", "100", alpha, C)[1], flush=True)
-    print("— with the losses of all items: exact", flush=True)
+            print(run_growth(str(n), "20", "10", "100", alpha, C)[1], flush=True)
+    print("— exact, which sums the losses of all items", flush=True)
     for C in ("0.02", "0.1", "1"):
-        for n in list(ALIKE)[:2]:
-            print(grown(str(n), "10", "5", "40", "0.3", C, "exact")[1], flush=True)
+        for n in list(ALPHA_BY_ITEMS)[:2]:
+            print(run_growth(str(n), "10", "5", "40", "0.3", C, "exact")[1], flush=True)
 
 
-def grown(*arguments: str) -> tuple[float, str]:
-    """Run the program of that name: its time an item, and what it printed."""
+def run_growth(*arguments: str) -> tuple[float, str]:
+    """Run the growth program, and return its time per item and its output."""
     command = [ROOT / "target/release/growth", *arguments]
     line = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
     match = re.search(r"([\d.]+) µs an item", line)
@@ -191,7 +191,7 @@ def grown(*arguments: str) -> tuple[float, str]:
 
 
 def forest(n_items: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Make a table of 60 components with a known tree of 216 leaves."""
+    """Simulate a table of 60 components with a known tree of 216 leaves."""
     rng = np.random.default_rng(0)
     means = 3.0 * rng.normal(size=(60, 10))
     leaf = rng.integers(216, size=n_items)
@@ -202,7 +202,7 @@ def forest(n_items: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def heading(what: str) -> None:
-    """Open a section."""
+    """Print the heading of a section."""
     print(f"\n— {what}\n{'':<50} {'core µs':>12} {'other µs':>12}    ratio (spread)", flush=True)
 
 
@@ -213,7 +213,7 @@ def row(
     n: tuple[int, int],
     inverse: bool = False,
 ) -> None:
-    """Time both sides, round by round, and print a row."""
+    """Time both sides round by round, and print a row."""
     rounds = [(seconds(ours) / n[0], seconds(other) / n[1]) for _ in range(ROUNDS)]
     ratios = sorted(a / b if inverse else b / a for a, b in rounds)
     a, b = (1e6 * statistics.median(column) for column in zip(*rounds, strict=True))
@@ -225,7 +225,7 @@ def row(
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Time a call."""
+    """Return the seconds of a call."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -1,5 +1,6 @@
 """The two tables of the paper, prepared as it says: principal components without scaling."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
@@ -90,6 +91,15 @@ def load_table(name: str, source: Source = None) -> Table:
     if name not in TABLES:
         raise InvalidInput(f"the table is {name!r}; it must be one of {', '.join(TABLES)}")
     return TABLES[name](source)
+
+
+def fetch_or_skip(name: str, fetch: Callable[[], Any]) -> Any:
+    """Fetch a table; if it is not available, print a message and return None."""
+    try:
+        return fetch()
+    except OSError as error:
+        print(f"{name}: left out ({error})", file=sys.stderr)
+        return None
 
 
 def _project(data: NDArray[Any], n_pca: int) -> NDArray[np.float64]:
