@@ -1,7 +1,7 @@
-"""What holds for all tests."""
+"""Settings of all tests."""
 
 from hypothesis import settings
 
-# The same cases in every run, and no limit that a busy machine could break.
+# The same examples in every run, and no deadline, which a busy machine could miss.
 settings.register_profile("fixed", deadline=None, derandomize=True)
 settings.load_profile("fixed")

@@ -1,4 +1,4 @@
-"""What the tests of a sampler share: a small table, the schemes, what must hold of any state."""
+"""Shared by the tests of samplers: a small table, the schemes, and the invariants of a state."""
 
 import threading
 from collections.abc import Callable
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc import Sampler
+from reference.snapshot import canonical
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
@@ -18,7 +19,7 @@ TABLE: Floats = np.array(
     [[0.25, 0.5], [6.0, -5.5], [0.0, 0.75], [-0.5, 0.25], [5.5, -6.25], [6.25, -6.0], [-7.0, -6.5]]
 )
 
-# Every scheme with every path move that it has.
+# Every scheme with each of its path moves.
 SCHEMES: list[dict[str, Any]] = [
     {"scheme": "collapsed", "path_move": "gibbs"},
     {"scheme": "collapsed", "path_move": "mh"},
@@ -45,23 +46,17 @@ def scheme_name(scheme: dict[str, Any]) -> str:
     return f"{scheme['scheme']}-{scheme['path_move']}"
 
 
-def first_appearance(labels: NDArray[np.integer[Any]]) -> list[int]:
-    """The labels, numbered by first appearance."""
-    seen: dict[int, int] = {}
-    return [seen.setdefault(int(label), len(seen)) for label in labels]
-
-
 def assert_canonical_tree(paths: Labels) -> None:
-    """Labels numbered by first appearance in each level, and each node with one parent."""
+    """Assert that labels are numbered by first appearance in each level, and form a tree."""
     for level in range(paths.shape[1]):
-        assert paths[:, level].tolist() == first_appearance(paths[:, level])
+        assert paths[:, level].tolist() == canonical(paths[:, level].tolist())
         if level:
             steps = {(int(child), int(parent)) for parent, child in paths[:, level - 1 : level + 1]}
             assert len(steps) == len(np.unique(paths[:, level]))
 
 
 def assert_flat_tree(tree: Any, paths: Labels, n_components: int) -> None:
-    """The flat arrays say the same as the paths; the weights of a node sum to one."""
+    """Assert that the flat arrays agree with the paths, and that weights sum to one."""
     n_items, n_levels = paths.shape
     n_nodes = [1, *(int(paths[:, level].max()) + 1 for level in range(n_levels))]
     first = np.cumsum([0, *n_nodes])
@@ -82,14 +77,14 @@ def assert_flat_tree(tree: Any, paths: Labels, n_components: int) -> None:
 
 
 def assert_valid(sampler: Sampler, *, weighed: bool = True) -> None:
-    """The state is consistent, in the library's own eyes and ours, and every number is finite.
+    """Assert that the state is consistent, by the library's own check too, and finite.
 
-    If not `weighed`, an item's component may have no weight at its leaf, and CDLL be -inf.
+    If not `weighed`, the weight of an item's component at its leaf may be 0, and CDLL be -inf.
     """
     sampler.check()
     paths, components, means = sampler.paths, sampler.components, sampler.means
     assert_canonical_tree(paths)
-    assert components.tolist() == first_appearance(components)
+    assert components.tolist() == canonical(components.tolist())
     assert len(means) == components.max() + 1
     tree = sampler.tree
     assert_flat_tree(tree, paths, len(means))
@@ -104,21 +99,21 @@ def assert_valid(sampler: Sampler, *, weighed: bool = True) -> None:
 
 
 def assert_same_draws(draws: Any, others: Any) -> None:
-    """Equal to the bit."""
+    """Assert that draws are equal to the bit."""
     assert draws.keys() == others.keys()
     for name, values in draws.items():
         np.testing.assert_array_equal(values, others[name], err_msg=name, strict=True)
 
 
 def assert_same_state(sampler: Sampler, other: Sampler) -> None:
-    """Equal to the bit, the random stream included."""
+    """Assert that states are equal to the bit, the random stream included."""
     assert sampler.to_bytes() == other.to_bytes()
 
 
-def within(seconds: float, function: Callable[[], T]) -> T:
-    """What `function` returns or raises; a failure if it takes longer.
+def call_within(seconds: float, function: Callable[[], T]) -> T:
+    """Return or raise what `function` does; fail if it takes longer.
 
-    A panic of the Rust code is a BaseException and passes through like any other.
+    A panic of the Rust code is a BaseException and is raised too.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -132,7 +127,7 @@ def within(seconds: float, function: Callable[[], T]) -> T:
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
     thread.join(seconds)
-    assert not thread.is_alive(), f"still at work after {seconds} s"
+    assert not thread.is_alive(), f"still running after {seconds} s"
     if errors:
         raise errors[0]
     return results[0]

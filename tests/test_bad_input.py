@@ -1,4 +1,4 @@
-"""What cannot be used is refused with an error that says what is wrong and what would be right."""
+"""Invalid input raises an error that names what was received and what is allowed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from support import KERNELS_OF_MARGINS, TABLE, assert_valid, within
+from support import KERNELS_OF_MARGINS, TABLE, assert_valid, call_within
 
 N_ITEMS, N_DIMS = TABLE.shape
 
@@ -19,7 +19,7 @@ def table_with(value: float, row: int, column: int) -> Any:
 
 
 def refusal(call: Callable[[], object]) -> str:
-    """The message of an InvalidInput. A panic, a BaseException, is none and fails the test."""
+    """Return the message of the InvalidInput that a call raises; a panic fails the test."""
     with pytest.raises(rbhmc.InvalidInput) as caught:
         call()
     return str(caught.value)
@@ -41,7 +41,7 @@ def test_invalid_input_is_a_value_error() -> None:
     [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "-inf"), (1e31, ""), (-1e300, "")],
 )
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_the_first_bad_value_is_named(value: float, text: str, order: Any) -> None:
+def test_the_error_names_the_first_bad_value(value: float, text: str, order: Any) -> None:
     x = table_with(value, 2, 1)
     x[4, 0] = np.nan
     message = refusal(lambda: rbhmc.Sampler(np.asarray(x, order=order)))
@@ -69,7 +69,7 @@ BAD_TABLES: dict[str, tuple[Any, list[str]]] = {
 
 
 @pytest.mark.parametrize(("x", "words"), BAD_TABLES.values(), ids=BAD_TABLES)
-def test_what_is_no_table_of_numbers_is_refused(x: Any, words: list[str]) -> None:
+def test_anything_but_a_table_of_numbers_is_refused(x: Any, words: list[str]) -> None:
     assert_words(refusal(lambda: rbhmc.Sampler(x)), *words)
 
 
@@ -173,7 +173,7 @@ BAD_PATHS: dict[str, tuple[Any, list[str]]] = {
 
 
 @pytest.mark.parametrize(("paths", "words"), BAD_PATHS.values(), ids=BAD_PATHS)
-def test_paths_that_are_no_tree_of_the_items_are_refused(paths: Any, words: list[str]) -> None:
+def test_paths_that_do_not_form_a_tree_are_refused(paths: Any, words: list[str]) -> None:
     message = refusal(lambda: rbhmc.Sampler(TABLE, n_levels=2, initial_paths=paths))
     assert_words(message, "initial_paths", *words)
 
@@ -190,7 +190,7 @@ def test_paths_that_are_no_tree_of_the_items_are_refused(paths: Any, words: list
         ({"n_draws": 1, "burn_in": 2**64 - 1}, ["burn_in + n_draws * thin", "fewer"]),
     ],
 )
-def test_bad_runs_are_refused_and_leave_the_chain_alone(
+def test_bad_runs_are_refused_and_do_not_change_the_chain(
     given: dict[str, Any], words: list[str]
 ) -> None:
     sampler = rbhmc.Sampler(TABLE)
@@ -230,7 +230,7 @@ def test_bad_sweeps_and_kernels_are_refused() -> None:
         lambda: rbhmc.simulate(3.0, 2),  # type: ignore[arg-type]
     ],
 )
-def test_values_of_another_type_are_a_type_error(call: Callable[[], object]) -> None:
+def test_values_of_another_type_raise_a_type_error(call: Callable[[], object]) -> None:
     with pytest.raises(TypeError):
         call()
 
@@ -245,12 +245,12 @@ def test_values_of_another_type_are_a_type_error(call: Callable[[], object]) -> 
         lambda: rbhmc.simulate(3, 2**64 - 1),
     ],
 )
-def test_absurd_sizes_are_a_memory_error(call: Callable[[], object]) -> None:
+def test_absurd_sizes_raise_a_memory_error(call: Callable[[], object]) -> None:
     with pytest.raises(MemoryError, match=r"cannot allocate [0-9]+ bytes for"):
-        within(10, call)
+        call_within(10, call)
 
 
-def test_values_at_the_limits_are_used() -> None:
+def test_values_at_the_limits_are_allowed() -> None:
     for limit in (1e-30, 1e30):
         names = ("alpha", "gamma", "gamma0", "C", "margin", "eta_scale", "noise_cov", "base_cov")
         for name in names:
@@ -262,8 +262,8 @@ def test_values_at_the_limits_are_used() -> None:
 
 
 @pytest.mark.parametrize("other", [1e4, 1e8, 1e16, 1e24])
-def test_covariances_of_any_scales_are_used(other: float) -> None:
-    """A matrix that is positive definite, beside variances of other scales, is not refused."""
+def test_covariances_of_different_scales_are_allowed(other: float) -> None:
+    """Variances of other scales do not make a positive definite matrix invalid."""
     settings: dict[str, Any] = {"noise_cov": [1e-3, other], "base_cov": [[2.0, 1.0], [1.0, 2.0]]}
     sampler = rbhmc.Sampler(TABLE, **settings)
     sampler.sweep(5)

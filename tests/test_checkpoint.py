@@ -1,4 +1,4 @@
-"""A checkpoint is as if there had been none, and a damaged one is a clear error."""
+"""Checkpoints: a restored chain continues to the bit, and a damaged one is refused."""
 
 import copy
 import pickle
@@ -36,12 +36,12 @@ def swept(**settings: Any) -> rbhmc.Sampler:
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=scheme_name)
 @pytest.mark.parametrize("C", [0.0, 1.0])
-@pytest.mark.parametrize("way", COPIES.values(), ids=COPIES)
-def test_a_copy_goes_on_to_the_bit(
-    scheme: dict[str, Any], C: float, way: Callable[[rbhmc.Sampler], rbhmc.Sampler]
+@pytest.mark.parametrize("make_copy", COPIES.values(), ids=COPIES)
+def test_a_copy_continues_to_the_bit(
+    scheme: dict[str, Any], C: float, make_copy: Callable[[rbhmc.Sampler], rbhmc.Sampler]
 ) -> None:
     sampler = swept(C=C, **scheme)
-    restored = way(sampler)
+    restored = make_copy(sampler)
     assert restored is not sampler
     assert_same_state(restored, sampler)
     assert restored.n_sweeps == 7
@@ -63,8 +63,8 @@ def test_a_checkpoint_keeps_every_setting(settings: dict[str, Any]) -> None:
     assert_same_draws(restored.run(20), sampler.run(20))
 
 
-def test_acceptances_are_of_the_run_alone() -> None:
-    """Sweeps before a run, restored or not, are not counted: one sweep is one move an item."""
+def test_acceptances_count_only_the_run() -> None:
+    """One sweep proposes one move for each item; sweeps before the run do not count."""
     sampler = swept(path_move="mh")
     sampler.sweep(5)
     restored = rbhmc.Sampler.from_bytes(sampler.to_bytes())
@@ -81,8 +81,8 @@ def test_a_copy_is_independent() -> None:
     assert sampler.to_bytes() == before
 
 
-def test_checkpoints_are_equal_whatever_the_history_in_memory() -> None:
-    """A restored chain has no slack of its own in its arena: its next checkpoint is the same."""
+def test_checkpoints_do_not_depend_on_the_history_in_memory() -> None:
+    """The free slots of the tree differ after a restore; the next checkpoint must not."""
     sampler = swept()
     restored = rbhmc.Sampler.from_bytes(sampler.to_bytes())
     for _ in range(5):
@@ -124,14 +124,14 @@ def test_altered_bytes_are_refused(C: float) -> None:
         (lambda b: b[:-1], "checksum"),
     ],
 )
-def test_the_error_says_what_is_wrong(damage: Callable[[bytes], bytes], word: str) -> None:
+def test_the_error_names_the_damage(damage: Callable[[bytes], bytes], word: str) -> None:
     with pytest.raises(rbhmc.InvalidCheckpoint, match=word):
         rbhmc.Sampler.from_bytes(damage(swept().to_bytes()))
 
 
 @pytest.mark.parametrize("scheme", [SCHEMES[0], SCHEMES[4]], ids=scheme_name)
 def test_a_forged_checksum_gives_an_error_or_a_valid_chain(scheme: dict[str, Any]) -> None:
-    """With a checksum that fits an altered body, still nothing panics and no bad state is taken."""
+    """If the checksum fits an altered body, nothing panics and no invalid state is accepted."""
     checkpoint = swept(**scheme).to_bytes()
     rng = np.random.default_rng(1)
     accepted = 0

@@ -1,6 +1,6 @@
-"""The seeded draws of `rbhmc.distributions` against SciPy, at a level stated once for each family.
+"""Draws of `rbhmc.distributions` against SciPy's distributions.
 
-Seeds are fixed, nothing is tried twice, and each family has controls that its test must refuse.
+Each family of tests has one level, fixed seeds, no retries, and controls that its test must reject.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from scipy import integrate, special, stats
 
 import rbhmc
 from rbhmc.distributions import beta, crt, dirichlet, gig, inverse_gaussian
-from support import Floats, within
+from support import Floats, call_within
 
 FAMILY_LEVEL = 0.001
 SIZE = 20_000
@@ -20,9 +20,10 @@ Cdf = Callable[[Any], Any]
 
 
 def ks_p_value(sample: Floats, cdf: Cdf, low: float = -np.inf, high: float = np.inf) -> float:
-    """Kolmogorov–Smirnov over [low, high] alone, where neither sample nor cdf are rounded away.
+    """Return the p value of a Kolmogorov–Smirnov test over [low, high].
 
-    The distance over a part is at most that over the whole: the p value is conservative.
+    Outside, rounding spoils the sample or the cdf. The distance over a part is at most the distance
+    over the whole, so that the p value is conservative.
     """
     n = len(sample)
     x = np.sort(sample)
@@ -37,11 +38,11 @@ def ks_p_value(sample: Floats, cdf: Cdf, low: float = -np.inf, high: float = np.
     return float(stats.kstwo.sf(np.concatenate(distances).max(), n))
 
 
-def assert_law(p_value: float, family: Sequence[object]) -> None:
+def assert_equal_laws(p_value: float, family: Sequence[object]) -> None:
     assert p_value > FAMILY_LEVEL / len(family)
 
 
-def assert_other_law(p_value: float, family: Sequence[object]) -> None:
+def assert_different(p_value: float, family: Sequence[object]) -> None:
     assert p_value < FAMILY_LEVEL / len(family)
 
 
@@ -49,10 +50,10 @@ def assert_other_law(p_value: float, family: Sequence[object]) -> None:
 
 
 def ln_gig_cdf(p: float, omega: float) -> Cdf:
-    """The cdf of ln x, x with density ∝ x^(p-1) exp(-omega (x + 1/x) / 2), by quadrature.
+    """Return the cdf of ln x, for density ∝ x^(p-1) exp(-omega (x + 1/x) / 2), by quadrature.
 
-    About its mode ln x has the log density -alpha (cosh y - 1) - lambda (exp(y) - y - 1), which
-    neither overflows nor cancels where SciPy's own does.
+    Around its mode ln x has the log density -alpha (cosh y - 1) - lambda (exp(y) - y - 1), which
+    does not overflow or cancel as SciPy's does.
     """
     if p < 0:
         mirrored = ln_gig_cdf(-p, omega)
@@ -65,7 +66,7 @@ def ln_gig_cdf(p: float, omega: float) -> Cdf:
             return -2.0 * alpha * np.sinh(y / 2) ** 2 - p * (np.expm1(y) - y)
 
     def end(direction: float) -> float:
-        """Where the density has fallen by e^-45, by bisection of the distance's logarithm."""
+        """Find where the density has fallen by e^-45, by bisection of ln |y|."""
         near, far = -25.0, 8.0
         for _ in range(100):
             middle = (near + far) / 2
@@ -109,7 +110,7 @@ GIG_CASES = [
 
 
 @pytest.mark.parametrize(("p", "omega"), [(0.5, 2.0), (-1.5, 0.3), (0.0, 1.0), (7.0, 20.0)])
-def test_our_gig_cdf_is_that_of_scipy(p: float, omega: float) -> None:
+def test_the_gig_cdf_agrees_with_scipy(p: float, omega: float) -> None:
     law = stats.geninvgauss(p, omega)
     x = law.ppf([0.001, 0.1, 0.5, 0.9, 0.999])
     np.testing.assert_allclose(ln_gig_cdf(p, omega)(np.log(x)), law.cdf(x), atol=1e-6)
@@ -123,16 +124,16 @@ def gig_p_value(sample: Floats, p: float, a: float, b: float) -> float:
 
 @pytest.mark.parametrize(("p", "a", "b"), GIG_CASES)
 def test_gig(p: float, a: float, b: float) -> None:
-    sample = within(5, lambda: gig(p, a, b, size=SIZE, seed=1))
-    assert_law(gig_p_value(sample, p, a, b), GIG_CASES)
+    sample = call_within(5, lambda: gig(p, a, b, size=SIZE, seed=1))
+    assert_equal_laws(gig_p_value(sample, p, a, b), GIG_CASES)
 
 
 @pytest.mark.parametrize(("p", "a", "b"), [(0.65, 1.0, 4.0), (0.5, 1.1, 4.0), (0.5, 1.0, 4.4)])
-def test_control_gig_of_other_parameters_is_refused(p: float, a: float, b: float) -> None:
-    assert_other_law(gig_p_value(gig(0.5, 1.0, 4.0, size=SIZE, seed=1), p, a, b), GIG_CASES)
+def test_control_gig_of_other_parameters_is_rejected(p: float, a: float, b: float) -> None:
+    assert_different(gig_p_value(gig(0.5, 1.0, 4.0, size=SIZE, seed=1), p, a, b), GIG_CASES)
 
 
-# Beyond 1e10 the law is normal, ln x ~ N(0, 1/ω), to more digits than a test of this size can see.
+# Beyond 1e10 the distribution is normal, ln x ~ N(0, 1/ω), to more digits than this test resolves.
 SHARP = [1e10, 1e14, 1e16, 1e20, 1e24]
 
 
@@ -140,7 +141,7 @@ SHARP = [1e10, 1e14, 1e16, 1e20, 1e24]
 def test_a_sharp_gig_is_normal(omega: float) -> None:
     sample = gig(0.5, omega, omega, size=SIZE, seed=5)
     p_value = ks_p_value((sample - 1.0) * np.sqrt(omega), stats.norm.cdf)
-    assert_law(p_value, SHARP)
+    assert_equal_laws(p_value, SHARP)
 
 
 GAMMA_SHAPES = [0.05, 0.7, 1.0, 3.5, 1e6]
@@ -154,12 +155,12 @@ def test_gig_limits_are_gamma_and_inverse_gamma(shape: float, inverse: bool) -> 
     else:
         sample = gig(shape, 4.0, 0.0, size=SIZE, seed=2)
     p_value = ks_p_value(sample, stats.gamma(shape, scale=0.5).cdf, low=1e-300)
-    assert_law(p_value, 2 * GAMMA_SHAPES)
+    assert_equal_laws(p_value, 2 * GAMMA_SHAPES)
 
 
-def test_control_gamma_of_another_shape_is_refused() -> None:
+def test_control_gamma_of_another_shape_is_rejected() -> None:
     sample = gig(0.7, 4.0, 0.0, size=SIZE, seed=2)
-    assert_other_law(ks_p_value(sample, stats.gamma(0.75, scale=0.5).cdf), 2 * GAMMA_SHAPES)
+    assert_different(ks_p_value(sample, stats.gamma(0.75, scale=0.5).cdf), 2 * GAMMA_SHAPES)
 
 
 # --- inverse Gaussian -----------------------------------------------------------------------------
@@ -172,31 +173,31 @@ HUGE_MEANS = [1e10, 1e50, 1e150]
 @pytest.mark.parametrize("mean", MEANS)
 def test_inverse_gaussian(mean: float) -> None:
     sample = inverse_gaussian(mean, size=SIZE, seed=3)
-    assert_law(ks_p_value(sample, stats.invgauss(mean).cdf), MEANS)
+    assert_equal_laws(ks_p_value(sample, stats.invgauss(mean).cdf), MEANS)
 
 
 @pytest.mark.parametrize("mean", [0.9, 1.1])
-def test_control_inverse_gaussian_of_another_mean_is_refused(mean: float) -> None:
+def test_control_inverse_gaussian_of_another_mean_is_rejected(mean: float) -> None:
     sample = inverse_gaussian(1.0, size=SIZE, seed=3)
-    assert_other_law(ks_p_value(sample, stats.invgauss(mean).cdf), MEANS)
+    assert_different(ks_p_value(sample, stats.invgauss(mean).cdf), MEANS)
 
 
 @pytest.mark.parametrize("mean", FAR_MEANS)
 def test_inverse_gaussian_deviations_are_chi_square(mean: float) -> None:
     """(x - m)² / (m² x) ~ chi²(1), whatever the mean."""
     x = inverse_gaussian(mean, size=SIZE, seed=4)
-    assert_law(ks_p_value(((x - mean) / mean) ** 2 / x, stats.chi2(1).cdf), FAR_MEANS)
+    assert_equal_laws(ks_p_value(((x - mean) / mean) ** 2 / x, stats.chi2(1).cdf), FAR_MEANS)
 
 
 @pytest.mark.parametrize("mean", HUGE_MEANS)
 def test_inverse_gaussian_of_a_huge_mean_is_an_inverse_chi_square(mean: float) -> None:
     sample = inverse_gaussian(mean, size=SIZE, seed=5)
-    assert_law(ks_p_value(1.0 / sample, stats.chi2(1).cdf), HUGE_MEANS)
+    assert_equal_laws(ks_p_value(1.0 / sample, stats.chi2(1).cdf), HUGE_MEANS)
 
 
-def test_control_inverse_gaussian_of_mean_10_is_no_inverse_chi_square() -> None:
+def test_control_inverse_gaussian_of_mean_10_is_not_inverse_chi_square() -> None:
     sample = inverse_gaussian(10.0, size=SIZE, seed=5)
-    assert_other_law(ks_p_value(1.0 / sample, stats.chi2(1).cdf), HUGE_MEANS)
+    assert_different(ks_p_value(1.0 / sample, stats.chi2(1).cdf), HUGE_MEANS)
 
 
 def test_inverse_gaussian_of_a_tiny_mean_is_its_mean() -> None:
@@ -207,15 +208,15 @@ LAMBDA_SCALES = [1e-6, 1e-2, 1.0, 5.0, 1e3]
 
 
 @pytest.mark.parametrize("b", LAMBDA_SCALES)
-def test_lambda_has_its_law(b: float) -> None:
+def test_lambda_has_its_distribution(b: float) -> None:
     """1 / InverseGaussian(1 / b) ~ GIG(1/2, 1, b²): the augmentation variable with b = C |rho|."""
     sample = 1.0 / inverse_gaussian(1.0 / b, size=SIZE, seed=6)
-    assert_law(gig_p_value(sample, 0.5, 1.0, b * b), LAMBDA_SCALES)
+    assert_equal_laws(gig_p_value(sample, 0.5, 1.0, b * b), LAMBDA_SCALES)
 
 
-def test_control_lambda_is_no_gig_of_minus_a_half() -> None:
+def test_control_lambda_is_not_gig_of_minus_a_half() -> None:
     sample = 1.0 / inverse_gaussian(1.0, size=SIZE, seed=6)
-    assert_other_law(gig_p_value(sample, -0.5, 1.0, 1.0), LAMBDA_SCALES)
+    assert_different(gig_p_value(sample, -0.5, 1.0, 1.0), LAMBDA_SCALES)
 
 
 # --- beta and Dirichlet ---------------------------------------------------------------------------
@@ -237,12 +238,12 @@ BETA_CASES = [
 
 
 def beta_p_value(sample: Floats, a: float, b: float) -> float:
-    """Below `low` and above `high` draws are rounded to 0 and 1."""
+    """Return the p value over [1e-300, 1 - 1e-12]; beyond, draws are rounded to 0 and 1."""
     return ks_p_value(sample, lambda x: special.betainc(a, b, x), low=1e-300, high=1 - 1e-12)
 
 
-def few_or_beta_p_value(sample: Floats, a: float, b: float) -> float:
-    """As `beta_p_value`; for shapes that no betainc knows, that of the Bernoulli limit."""
+def beta_or_limit_p_value(sample: Floats, a: float, b: float) -> float:
+    """Return `beta_p_value`, or for tiny shapes the p value of the Bernoulli limit."""
     if a + b > 1e-100:
         return beta_p_value(sample, a, b)
     assert np.isin(sample, [0.0, 1.0]).all()
@@ -251,17 +252,17 @@ def few_or_beta_p_value(sample: Floats, a: float, b: float) -> float:
 
 @pytest.mark.parametrize(("a", "b"), BETA_CASES)
 def test_beta(a: float, b: float) -> None:
-    assert_law(few_or_beta_p_value(beta(a, b, size=SIZE, seed=7), a, b), BETA_CASES)
+    assert_equal_laws(beta_or_limit_p_value(beta(a, b, size=SIZE, seed=7), a, b), BETA_CASES)
 
 
 @pytest.mark.parametrize(
     ("drawn", "compared"),
     [((2.0, 3.0), (2.1, 3.0)), ((1e-3, 1.0), (1.1e-3, 1.0)), ((1e-8, 3e-8), (1e-8, 2.5e-8))],
 )
-def test_control_beta_of_other_shapes_is_refused(
+def test_control_beta_of_other_shapes_is_rejected(
     drawn: tuple[float, float], compared: tuple[float, float]
 ) -> None:
-    assert_other_law(beta_p_value(beta(*drawn, size=SIZE, seed=7), *compared), BETA_CASES)
+    assert_different(beta_p_value(beta(*drawn, size=SIZE, seed=7), *compared), BETA_CASES)
 
 
 def test_beta_with_vanished_shapes_is_its_limit() -> None:
@@ -284,7 +285,7 @@ DIRICHLET_CASES = [
     [1e3, 1.0, 1e-3],
     [5.0],
 ]
-# Every entry, and the sum of the first two, which a wrong dependence would spoil.
+# Every entry, and the sum of the first two, which depends on their correlation.
 DIRICHLET_FAMILY = [entry for shapes in DIRICHLET_CASES for entry in [*shapes, None]]
 
 
@@ -302,13 +303,13 @@ def test_dirichlet(shapes: list[float]) -> None:
         elif rest == 0:
             np.testing.assert_allclose(part, 1.0, rtol=1e-12)
         else:
-            assert_law(beta_p_value(part, shape, rest), DIRICHLET_FAMILY)
+            assert_equal_laws(beta_p_value(part, shape, rest), DIRICHLET_FAMILY)
 
 
-def test_control_dirichlet_of_other_shapes_is_refused() -> None:
+def test_control_dirichlet_of_other_shapes_is_rejected() -> None:
     sample = dirichlet([1.0, 2.0, 3.0], size=SIZE, seed=9)
-    assert_other_law(beta_p_value(sample[:, 0], 1.1, 5.0), DIRICHLET_FAMILY)
-    assert_other_law(beta_p_value(sample[:, :2].sum(axis=1), 3.0, 3.2), DIRICHLET_FAMILY)
+    assert_different(beta_p_value(sample[:, 0], 1.1, 5.0), DIRICHLET_FAMILY)
+    assert_different(beta_p_value(sample[:, :2].sum(axis=1), 3.0, 3.2), DIRICHLET_FAMILY)
 
 
 def test_dirichlet_of_shapes_that_vanish_chooses_one_entry() -> None:
@@ -336,7 +337,7 @@ def crt_pmf(n: int, a: float) -> Floats:
 
 
 def crt_p_value(sample: Any, n: int, a: float) -> float:
-    """Chi-square over the numbers of tables; those expected less than five times count as one."""
+    """Return the p value of a chi-square test that pools cells with less than 5 expected."""
     expected = len(sample) * crt_pmf(n, a)
     observed = np.bincount(sample, minlength=n + 1)
     often = expected >= 5
@@ -349,12 +350,12 @@ def crt_p_value(sample: Any, n: int, a: float) -> float:
 @pytest.mark.parametrize(("n", "a"), CRT_CASES)
 def test_crt(n: int, a: float) -> None:
     assert crt_pmf(n, a).sum() == pytest.approx(1.0)
-    assert_law(crt_p_value(crt(n, a, size=SIZE, seed=10), n, a), CRT_CASES)
+    assert_equal_laws(crt_p_value(crt(n, a, size=SIZE, seed=10), n, a), CRT_CASES)
 
 
 @pytest.mark.parametrize("a", [1.8, 2.2])
-def test_control_crt_of_another_concentration_is_refused(a: float) -> None:
-    assert_other_law(crt_p_value(crt(10, 2.0, size=SIZE, seed=10), 10, a), CRT_CASES)
+def test_control_crt_of_another_concentration_is_rejected(a: float) -> None:
+    assert_different(crt_p_value(crt(10, 2.0, size=SIZE, seed=10), 10, a), CRT_CASES)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,7 @@ def test_crt_limits(n: int, a: float, tables: int) -> None:
     assert (crt(n, a, size=50) == tables).all()
 
 
-# --- the draws themselves -------------------------------------------------------------------------
+# --- seeds, pinned draws and bad parameters -------------------------------------------------------
 
 DRAWS: dict[str, Callable[..., Any]] = {
     "gig": lambda **given: gig(0.7, 2.0, 3.0, **given),
@@ -389,12 +390,12 @@ PINNED: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_first_draws_are_those_of_every_version_before(name: str) -> None:
+def test_first_draws_equal_the_pinned_ones(name: str) -> None:
     assert DRAWS[name](size=3).tolist() == PINNED[name]
 
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
-def test_equal_seeds_give_equal_draws_and_others_others(draw: Callable[..., Any]) -> None:
+def test_equal_seeds_give_equal_draws_and_other_seeds_others(draw: Callable[..., Any]) -> None:
     sample = draw(size=20, seed=11)
     np.testing.assert_array_equal(sample, draw(size=20, seed=11))
     np.testing.assert_array_equal(sample[:7], draw(size=7, seed=11))
@@ -451,6 +452,6 @@ def test_bad_sizes_and_seeds_are_refused(draw: Callable[..., Any], bad: dict[str
 
 @pytest.mark.parametrize("draw", DRAWS.values(), ids=DRAWS)
 @pytest.mark.parametrize("size", [2**50, 2**62, 2**64 - 1])
-def test_absurd_sizes_are_a_memory_error(draw: Callable[..., Any], size: int) -> None:
+def test_absurd_sizes_raise_a_memory_error(draw: Callable[..., Any], size: int) -> None:
     with pytest.raises(MemoryError, match=r"cannot allocate [0-9]+ bytes for"):
         draw(size=size)

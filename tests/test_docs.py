@@ -1,4 +1,4 @@
-"""Every example in a docstring runs and gives what it says; pages are in tests/pages."""
+"""Every public name has a docstring, and its examples run; pages are tested in tests/pages."""
 
 import doctest
 import importlib
@@ -22,7 +22,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def documented() -> dict[str, Any]:
-    """Modules, and the public functions, classes and their members of each, by name."""
+    """Return the modules and their public functions, classes and members, by name."""
     found: dict[str, Any] = {}
     for module in modules():
         found[module.__name__] = module
@@ -34,7 +34,7 @@ def documented() -> dict[str, Any]:
                 continue
             found[f"{owner}.{name}"] = thing
             if inspect.isclass(thing):
-                # What a dataclass holds is documented by the class itself.
+                # The docstring of a dataclass documents its fields.
                 fields = getattr(thing, "__dataclass_fields__", {})
                 for member in vars(thing):
                     if not member.startswith("_") and member not in fields:
@@ -43,7 +43,7 @@ def documented() -> dict[str, Any]:
 
 
 def names_of(thing: Any) -> dict[str, Any]:
-    """What an example may use without an import: the names of its module."""
+    """Return the names of a module, which its examples may use without an import."""
     module = thing if inspect.ismodule(thing) else inspect.getmodule(thing)
     return dict(vars(module)) if module else {}
 
@@ -60,7 +60,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_examples_of_a_docstring_hold(name: str) -> None:
+def test_the_examples_of_a_docstring_run(name: str) -> None:
     lines: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     runner.run(EXAMPLES[name], out=lines.append)
@@ -73,7 +73,7 @@ def test_the_main_parts_have_examples() -> None:
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
-def test_everything_public_is_documented(name: str) -> None:
+def test_public_names_have_a_docstring(name: str) -> None:
     doc = inspect.getdoc(DOCUMENTED[name])
     if DOCUMENTED[name] is not _core:
         assert doc

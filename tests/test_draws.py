@@ -1,4 +1,4 @@
-"""The dict that `Sampler.run` returns: its arrays, their relations, and that seeds fix them."""
+"""The dict that `Sampler.run` returns: arrays, their consistency, thinning, seeds, pinned draws."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rbhmc
+from reference.snapshot import canonical
 from support import (
     SCHEMES,
     TABLE,
     assert_canonical_tree,
     assert_same_draws,
-    first_appearance,
     scheme_name,
 )
 
@@ -53,12 +53,12 @@ def test_draws_have_their_names_shapes_and_types(
 
 @each_scheme
 @each_strength
-def test_draws_agree_with_themselves(scheme: dict[str, Any], C: float) -> None:
+def test_the_arrays_of_a_draw_are_consistent(scheme: dict[str, Any], C: float) -> None:
     draws = sampler_of(scheme, C=C).run(60)
     for index in range(60):
         paths, components = draws["paths"][index], draws["components"][index]
         assert_canonical_tree(paths)
-        assert components.tolist() == first_appearance(components)
+        assert components.tolist() == canonical(components.tolist())
         assert draws["n_nodes"][index].tolist() == [len(set(level)) for level in paths.T.tolist()]
         assert draws["n_components"][index] == len(set(components.tolist()))
     assert np.isfinite(draws["cdll"]).all()
@@ -87,8 +87,8 @@ def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
     assert np.isfinite(moves).any() == moves_are_exact
 
 
-def test_acceptances_count_from_the_draw_before() -> None:
-    """Over three sweeps, the mean of the shares of each: every sweep proposes once for an item."""
+def test_acceptances_count_from_the_previous_draw() -> None:
+    """Every sweep proposes once for each item: three sweeps have the mean share of the three."""
     scheme = SCHEMES[1]
     thinned = sampler_of(scheme).run(8, thin=3)["path_acceptance"]
     each = sampler_of(scheme).run(24)["path_acceptance"]
@@ -97,7 +97,7 @@ def test_acceptances_count_from_the_draw_before() -> None:
 
 @each_scheme
 @each_strength
-def test_thinned_draws_are_some_of_all_draws(scheme: dict[str, Any], C: float) -> None:
+def test_thinned_draws_are_a_subset_of_all_draws(scheme: dict[str, Any], C: float) -> None:
     thinned = sampler_of(scheme, C=C).run(10, thin=3, burn_in=5)
     every = sampler_of(scheme, C=C)
     every.sweep(5)
@@ -120,7 +120,7 @@ def test_a_run_counts_its_sweeps() -> None:
 
 
 @each_scheme
-def test_the_last_draw_is_the_present_state(scheme: dict[str, Any]) -> None:
+def test_the_last_draw_is_the_state(scheme: dict[str, Any]) -> None:
     sampler = sampler_of(scheme)
     draws = sampler.run(12, thin=2)
     np.testing.assert_array_equal(draws["paths"][-1], sampler.paths)
@@ -133,24 +133,26 @@ def test_the_last_draw_is_the_present_state(scheme: dict[str, Any]) -> None:
 
 @each_scheme
 @each_strength
-def test_equal_seeds_give_equal_draws_and_others_others(scheme: dict[str, Any], C: float) -> None:
+def test_equal_seeds_give_equal_draws_and_other_seeds_others(
+    scheme: dict[str, Any], C: float
+) -> None:
     draws = sampler_of(scheme, C=C, seed=8).run(20)
     assert_same_draws(draws, sampler_of(scheme, C=C, seed=8).run(20))
     for seed in (9, 2**64 - 1):
         assert (draws["cdll"] != sampler_of(scheme, C=C, seed=seed).run(20)["cdll"]).all()
 
 
-def test_runs_in_pieces_are_one_run() -> None:
+def test_successive_runs_equal_one_run() -> None:
     whole = sampler_of(SCHEMES[0]).run(9)
     sampler = sampler_of(SCHEMES[0])
-    pieces = [sampler.run(n_draws) for n_draws in (2, 0, 3, 4)]
+    runs = [sampler.run(n_draws) for n_draws in (2, 0, 3, 4)]
     for name, values in whole.items():
-        joined = np.concatenate([piece[name] for piece in pieces])  # type: ignore[literal-required]
+        joined = np.concatenate([run[name] for run in runs])  # type: ignore[literal-required]
         np.testing.assert_array_equal(joined, values, err_msg=name)
 
 
-# The twentieth draw of each scheme with seed 0: another value means another random stream, and that
-# checkpoints of the versions before no longer go on as they would have.
+# The twentieth draw of each scheme with seed 0. Another value means another random stream, with
+# which checkpoints of earlier versions no longer continue to the bit.
 PINNED: dict[str, tuple[list[list[int]], float]] = {
     "collapsed-gibbs": (
         [[0, 0], [1, 1], [0, 0], [0, 2], [1, 1], [1, 1], [2, 3]],
@@ -164,7 +166,7 @@ PINNED: dict[str, tuple[list[list[int]], float]] = {
 
 
 @each_scheme
-def test_draws_are_those_of_every_version_before(scheme: dict[str, Any]) -> None:
+def test_draws_equal_the_pinned_ones(scheme: dict[str, Any]) -> None:
     draws = sampler_of(scheme, C=0.7).run(20)
     paths, rcdll = PINNED[scheme_name(scheme)]
     assert draws["paths"][-1].tolist() == paths

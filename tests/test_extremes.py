@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from support import SCHEMES, TABLE, Floats, assert_valid, scheme_name, within
+from support import SCHEMES, TABLE, Floats, assert_valid, call_within, scheme_name
 
 each_scheme = pytest.mark.parametrize("scheme", SCHEMES, ids=scheme_name)
 
@@ -96,7 +96,7 @@ def sample(x: Floats, settings: dict[str, Any], *, sweeps: int = 12) -> None:
 @pytest.mark.parametrize("x", DATA.values(), ids=DATA)
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
 def test_extremes_sample(scheme: dict[str, Any], x: Floats, settings: dict[str, Any]) -> None:
-    within(20, lambda: sample(x, settings | scheme))
+    call_within(20, lambda: sample(x, settings | scheme))
 
 
 @each_scheme
@@ -105,7 +105,7 @@ def test_huge_identical_items_stay_finite_for_long(scheme: dict[str, Any], C: fl
     x = np.full((2, 3), 1e24)
     settings = {"C": C, "n_levels": 20, "alpha": 1.0}
     for seed in range(20):
-        within(20, lambda seed=seed: sample(x, settings | scheme | {"seed": seed}, sweeps=60))  # type: ignore[misc]
+        call_within(20, lambda seed=seed: sample(x, settings | scheme | {"seed": seed}, sweeps=60))  # type: ignore[misc]
 
 
 MATRICES: dict[str, Any] = {
@@ -121,7 +121,7 @@ MATRICES: dict[str, Any] = {
 def test_extreme_matrices_sample(noise: Any, base: Any) -> None:
     covariances = {"noise_cov": noise, "base_cov": base}
     for scheme in SCHEMES:
-        within(20, lambda scheme=scheme: sample(TABLE, covariances | scheme))  # type: ignore[misc]
+        call_within(20, lambda scheme=scheme: sample(TABLE, covariances | scheme))  # type: ignore[misc]
 
 
 WIDE_TABLE = """
@@ -143,16 +143,16 @@ sampler.check()
 
 
 @each_scheme
-def test_a_table_too_wide_for_its_covariances_is_no_crash(scheme: dict[str, Any]) -> None:
-    """The square of 300,000 dimensions fits in no memory: an error, no abort; C = 0 needs none."""
+def test_a_table_too_wide_for_its_covariances_raises_a_memory_error(scheme: dict[str, Any]) -> None:
+    """A 300,000 × 300,000 matrix cannot be allocated; for C = 0 none is needed."""
     command = [sys.executable, "-c", WIDE_TABLE.format(**scheme)]
     process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert process.returncode == 0, process.stderr[-500:]
 
 
 @each_scheme
-def test_items_that_no_component_reaches_are_clustered(scheme: dict[str, Any]) -> None:
-    """All densities underflow; the two far groups are still told apart by their components."""
+def test_items_whose_densities_underflow_are_clustered(scheme: dict[str, Any]) -> None:
+    """Two far groups have separate components although all densities underflow."""
     x = np.array([[0.0], [0.1], [1e6], [1e6 + 0.1]])
     sampler = rbhmc.Sampler(x, C=0.0, base_cov=1.0, noise_cov=1.0, **scheme)
     sampler.sweep(50)
@@ -163,6 +163,6 @@ def test_items_that_no_component_reaches_are_clustered(scheme: dict[str, Any]) -
 @pytest.mark.parametrize("value", [1e-30, 1e-20, 1e20, 1e30])
 def test_extreme_simulations_are_finite(name: str, value: float) -> None:
     settings: dict[str, Any] = {name: value}
-    simulation = within(20, lambda: rbhmc.simulate(30, 3, **settings))
+    simulation = call_within(20, lambda: rbhmc.simulate(30, 3, **settings))
     assert np.isfinite(simulation["X"]).all()
     assert np.isfinite(simulation["tree"]["weights"]).all()

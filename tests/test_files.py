@@ -1,4 +1,4 @@
-"""Files are replaced whole, or stay what they were."""
+"""Files are replaced as a whole or stay as they were."""
 
 import os
 import stat
@@ -10,14 +10,14 @@ import pytest
 
 from rbhmc._files import replace_atomically, write_atomically
 
-on_posix = pytest.mark.skipif(sys.platform == "win32", reason="not so on Windows")
+on_posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 
 
 def names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
+def test_a_file_is_created_and_replaced(tmp_path: Path) -> None:
     path = tmp_path / "file"
     for content in (b"old", b"", b"new" * 1000):
         write_atomically(path, content)
@@ -25,7 +25,7 @@ def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
         assert names(tmp_path) == ["file"]
 
 
-def test_the_old_file_is_there_until_the_new_one_is_whole(tmp_path: Path) -> None:
+def test_the_old_file_stays_until_the_new_one_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     with replace_atomically(path) as temporary:
@@ -36,7 +36,7 @@ def test_the_old_file_is_there_until_the_new_one_is_whole(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-def test_an_exception_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_exception_leaves_the_old_file(tmp_path: Path, error: type[BaseException]) -> None:
     path = tmp_path / "file"
 
     def fail() -> None:
@@ -54,7 +54,7 @@ def test_an_exception_leaves_what_was_there(tmp_path: Path, error: type[BaseExce
     assert path.read_text() == "old"
 
 
-def test_a_content_that_cannot_be_synced_replaces_nothing(
+def test_content_that_cannot_be_synced_replaces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
@@ -71,7 +71,7 @@ def test_a_content_that_cannot_be_synced_replaces_nothing(
 
 
 @on_posix
-def test_content_is_on_the_disk_before_it_is_moved_and_the_folder_after(
+def test_content_is_synced_before_the_move_and_the_folder_after_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
@@ -91,7 +91,7 @@ def test_content_is_on_the_disk_before_it_is_moved_and_the_folder_after(
     assert steps == ["content", "moved", "folder"]
 
 
-def test_windows_syncs_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_does_not_sync_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     path = tmp_path / "file"
@@ -103,7 +103,7 @@ def test_windows_syncs_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @on_posix
-def test_others_may_read_as_the_umask_says(tmp_path: Path) -> None:
+def test_permissions_follow_the_umask(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
         write_atomically(tmp_path / "file", b"new")
@@ -113,7 +113,7 @@ def test_others_may_read_as_the_umask_says(tmp_path: Path) -> None:
 
 
 @on_posix
-def test_a_link_stays_one(tmp_path: Path) -> None:
+def test_a_symbolic_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     path, link = tmp_path / "real" / "file", tmp_path / "link"
     path.write_text("old")
@@ -124,6 +124,6 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
     assert names(tmp_path / "real") == ["file"]
 
 
-def test_a_missing_folder_is_said(tmp_path: Path) -> None:
+def test_a_missing_folder_raises_file_not_found(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="none"):
         write_atomically(tmp_path / "none" / "file", b"new")

@@ -1,10 +1,10 @@
-"""`import rbhmc` brings nothing along but what it must: no extra, and little of scikit-learn."""
+"""`import rbhmc` loads no optional package and little of scikit-learn."""
 
 import json
 import subprocess
 import sys
 
-# The packages that are imported on top of scikit-learn's own, and its modules among them.
+# Prints the packages that `import rbhmc` loads after `import sklearn`, and modules to avoid.
 CODE = """
 import json, sys
 import sklearn
@@ -17,7 +17,7 @@ print(json.dumps([sorted(packages), modules]))
 """
 
 
-def test_what_an_import_brings() -> None:
+def test_the_import_loads_only_what_it_needs() -> None:
     run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
     packages, modules = json.loads(run.stdout)
     assert set(packages) <= {"rbhmc", "numpy", "scipy", "joblib"}

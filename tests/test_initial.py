@@ -1,4 +1,4 @@
-"""Where chains start: Ward's linkage as nested partitions, recorded and resumed."""
+"""The start of chains at Ward's linkage: nested partitions, recorded and resumed."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ def groups(n_each: int, seed: int = 0) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 @pytest.mark.parametrize("n_levels", [1, 2, 5])
 @pytest.mark.parametrize("n_items", [1, 2, 3, 40])
-def test_paths_are_a_tree_that_a_sampler_takes(n_items: int, n_levels: int) -> None:
+def test_paths_are_a_valid_start_of_a_sampler(n_items: int, n_levels: int) -> None:
     X = groups(10)[:n_items]
     paths = ward_paths(X, n_levels)
     sampler = rbhmc.Sampler(X, n_levels=n_levels, initial_paths=paths)
@@ -27,13 +27,13 @@ def test_paths_are_a_tree_that_a_sampler_takes(n_items: int, n_levels: int) -> N
     assert (np.diff([len(np.unique(column)) for column in paths.T]) >= 0).all()
 
 
-def test_groups_that_are_apart_are_found() -> None:
+def test_separate_groups_are_found() -> None:
     paths = ward_paths(groups(4), 2)
     np.testing.assert_array_equal(paths[:, 0], np.repeat([0, 0, 1, 1], 4))
     np.testing.assert_array_equal(paths[:, 1], np.repeat([0, 1, 2, 3], 4))
 
 
-def test_a_sample_is_linked_where_items_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_of_many_items_is_linked(monkeypatch: pytest.MonkeyPatch) -> None:
     X = groups(50)[np.random.default_rng(1).permutation(200)]
     monkeypatch.setattr(initial, "MAX_LINKED_ITEMS", 40)
     monkeypatch.setattr(initial, "ITEMS_PER_BLOCK", 33)
@@ -43,14 +43,14 @@ def test_a_sample_is_linked_where_items_are_many(monkeypatch: pytest.MonkeyPatch
     assert len(paths) == 200
 
 
-def test_equal_items_are_no_problem() -> None:
+def test_identical_items_have_paths() -> None:
     assert ward_paths(np.zeros((6, 2)), 3).shape == (6, 3)
 
 
 SETTINGS: dict[str, Any] = {"n_levels": 2, "n_warmup": 10, "n_chains": 2, "random_state": 0}
 
 
-def test_the_estimator_starts_there_and_records_it(tmp_path: Path) -> None:
+def test_the_estimator_records_the_start(tmp_path: Path) -> None:
     X = groups(5)
     model = rbhmc.RBHMC(init="ward", n_draws=10, **SETTINGS).fit(X, checkpoint_dir=tmp_path)
     assert model.draws_.settings["init"] == "ward"
@@ -70,6 +70,6 @@ def test_the_estimator_starts_there_and_records_it(tmp_path: Path) -> None:
         ({"init": "ward", "n_levels": 0}, "n_levels"),
     ],
 )
-def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:
+def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=message):
         rbhmc.RBHMC(n_draws=5, **(SETTINGS | settings)).fit(groups(5))

@@ -1,4 +1,4 @@
-"""Any table of real numbers is read as its values, to the bit, whatever its dtype and layout."""
+"""A table is read by its values, to the bit, for any dtype and memory layout."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -22,7 +22,7 @@ def read_only(x: Any) -> Any:
 
 
 def every_other(x: Any) -> Any:
-    """A view that skips rows and columns of a larger table."""
+    """Return the table as a view that skips rows and columns of a larger one."""
     large = np.full((3 * ROWS, 2 * COLUMNS), np.nan)
     large[::3, 1::2] = x
     return large[::3, 1::2]

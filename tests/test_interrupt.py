@@ -1,4 +1,4 @@
-"""Ctrl-C, progress, threads: long calls can be watched and stopped, and leave a valid chain."""
+"""Ctrl-C, progress and threads: long calls report, can be stopped, and leave a valid chain."""
 
 import signal
 import subprocess
@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import rbhmc
-from support import TABLE, assert_same_state, assert_valid, within
+from support import TABLE, assert_same_state, assert_valid, call_within
 
-LONG = 10**12  # sweeps: longer than anyone waits
+LONG = 10**12  # sweeps, which never end
 
-# Run in a process of their own: `sampler` and `others`, a chain of the same seed, are at hand.
+# Scripts of a separate process, with `sampler` and `other`, two chains of the same seed.
 PRELUDE = """
 import sys, warnings
 import numpy as np, rbhmc
@@ -55,7 +55,7 @@ with warnings.catch_warnings(record=True) as caught:
 assert draws["paths"].shape == (0, *X.shape[:1], 3)
 assert [w.category for w in caught] == [RuntimeWarning], caught
 """
-GOES_ON = """
+CONTINUES = """
 sampler.check()
 other.sweep(sampler.n_sweeps - other.n_sweeps)
 sampler.sweep(5), other.sweep(5)
@@ -70,8 +70,8 @@ print("fine", flush=True)
     [STOPPED_SWEEP, STOPPED_RUN, STOPPED_BURN_IN],
     ids=["sweep", "run", "burn-in"],
 )
-def test_ctrl_c_stops_between_two_sweeps_and_the_chain_goes_on(body: str) -> None:
-    script = PRELUDE + body + GOES_ON
+def test_ctrl_c_stops_between_two_sweeps_and_the_chain_can_continue(body: str) -> None:
+    script = PRELUDE + body + CONTINUES
     command = [sys.executable, "-c", script, repr(TABLE.tolist())]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -101,16 +101,16 @@ def test_an_interrupt_during_progress_returns_the_complete_draws() -> None:
     assert_valid(sampler)
 
 
-def test_other_signals_are_served_during_a_sweep() -> None:
-    """A handler that returns does not end the work; one that raises does, with its own error."""
-    served: list[int] = []
+def test_other_signals_are_handled_during_a_sweep() -> None:
+    """A handler that returns does not end the sweep; one that raises does, with its error."""
+    handled: list[int] = []
 
-    def serve(number: int, frame: object) -> None:
-        served.append(number)
-        if len(served) == 2:
+    def handle(number: int, frame: object) -> None:
+        handled.append(number)
+        if len(handled) == 2:
             raise TimeoutError
 
-    before = signal.signal(signal.SIGALRM, serve)
+    before = signal.signal(signal.SIGALRM, handle)
     signal.setitimer(signal.ITIMER_REAL, 0.1, 0.15)
     try:
         sampler = rbhmc.Sampler(TABLE)
@@ -119,12 +119,12 @@ def test_other_signals_are_served_during_a_sweep() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert len(served) == 2
+    assert len(handled) == 2
     assert_valid(sampler)
 
 
-def until_late(sampler: rbhmc.Sampler, seconds: float) -> Callable[[dict[str, Any]], None]:
-    """A progress that stops its run after so many seconds."""
+def stop_after(seconds: float) -> Callable[[dict[str, Any]], None]:
+    """Return a progress callback that stops its run after so many seconds."""
     start = time.monotonic()
 
     def stop(now: dict[str, Any]) -> None:
@@ -134,7 +134,7 @@ def until_late(sampler: rbhmc.Sampler, seconds: float) -> Callable[[dict[str, An
     return stop
 
 
-def test_progress_tells_how_far_a_run_is() -> None:
+def test_progress_reports_the_state_of_a_run() -> None:
     reports: list[dict[str, Any]] = []
     sampler = rbhmc.Sampler(TABLE, alpha=2.0)
     sampler.sweep(10)
@@ -169,7 +169,7 @@ def test_a_short_run_reports_its_end() -> None:
     assert [report["sweeps"] for report in reports] == [3]
 
 
-def test_watching_does_not_change_the_draws() -> None:
+def test_progress_does_not_change_the_draws() -> None:
     watched, other = rbhmc.Sampler(TABLE), rbhmc.Sampler(TABLE)
     watched.run(300, progress=lambda now: None)
     other.run(300)
@@ -181,7 +181,7 @@ class OwnError(Exception):
 
 
 @pytest.mark.parametrize("error", [OwnError, SystemExit, GeneratorExit, StopIteration])
-def test_an_error_of_progress_comes_through_and_the_chain_goes_on(
+def test_an_error_of_progress_is_raised_and_the_chain_can_continue(
     error: type[BaseException],
 ) -> None:
     sampler = rbhmc.Sampler(TABLE, seed=6)
@@ -198,7 +198,7 @@ def test_an_error_of_progress_comes_through_and_the_chain_goes_on(
     np.testing.assert_array_equal(sampler.run(5)["cdll"], other.run(5)["cdll"])
 
 
-def test_progress_may_not_use_the_sampler_at_work() -> None:
+def test_progress_must_not_use_the_running_sampler() -> None:
     sampler = rbhmc.Sampler(TABLE)
     for use in (sampler.sweep, sampler.to_bytes, lambda: sampler.run(1), lambda: sampler.paths):
         with pytest.raises(RuntimeError, match="borrowed"):
@@ -206,7 +206,7 @@ def test_progress_may_not_use_the_sampler_at_work() -> None:
         assert_valid(sampler)
 
 
-def test_other_threads_work_during_a_sweep() -> None:
+def test_other_threads_run_during_a_sweep() -> None:
     ticks = 0
     done = threading.Event()
 
@@ -220,15 +220,15 @@ def test_other_threads_work_during_a_sweep() -> None:
     sampler = rbhmc.Sampler(TABLE)
     try:
         with pytest.raises(TimeoutError):
-            sampler.run(LONG // 10**5, progress=until_late(sampler, 0.5))
+            sampler.run(LONG // 10**5, progress=stop_after(0.5))
     finally:
         done.set()
         thread.join()
-    # Were the lock kept, there would be about one for each of the five reports.
+    # If the GIL were held, there would be about one tick for each of the five reports.
     assert ticks > 50
 
 
-def test_a_sampler_of_one_thread_is_refused_to_another_and_stays_valid() -> None:
+def test_a_running_sampler_refuses_other_threads_and_stays_valid() -> None:
     sampler = rbhmc.Sampler(TABLE)
     started = threading.Event()
     outcomes: list[str] = []
@@ -264,7 +264,7 @@ def test_a_sampler_of_one_thread_is_refused_to_another_and_stays_valid() -> None
 
     other = threading.Thread(target=use_too, daemon=True)
     other.start()
-    within(30, work)
+    call_within(30, work)
     other.join(30)
     assert len(outcomes) == 200
     assert all("borrowed" in outcome for outcome in outcomes if outcome)
@@ -273,7 +273,7 @@ def test_a_sampler_of_one_thread_is_refused_to_another_and_stays_valid() -> None
     assert_valid(sampler)
 
 
-def test_samplers_of_several_threads_do_not_disturb_one_another() -> None:
+def test_samplers_in_several_threads_are_independent() -> None:
     chains = [rbhmc.Sampler(TABLE, seed=seed) for seed in range(4)]
     threads = [threading.Thread(target=chain.sweep, args=(300,)) for chain in chains]
     for thread in threads:

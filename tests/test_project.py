@@ -1,4 +1,4 @@
-"""What the files around the code promise: one version, commands listed, no file that is run."""
+"""The project's files: one version, every command listed, and no code run from data files."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ import pytest
 import rbhmc
 
 ROOT = Path(__file__).parents[1]
-# Modules and functions that run what a file names.
+# Modules and functions that can run code from a file.
 RUNNERS = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "eval", "exec", "compile"}
 
 
@@ -25,12 +25,12 @@ def test_help_lists_every_command() -> None:
     assert commands is not None
     run = subprocess.run(["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True)
     listed = {line.split()[0] for line in run.stdout.splitlines()}
-    # What only others ask for has no line.
+    # A target that only other targets need has no line.
     assert listed == set(commands[1].split()) - {"browser"}
 
 
-def named(source: str) -> Iterator[str]:
-    """Yield what a module imports or calls by a name, and options that allow pickles."""
+def find_names(source: str) -> Iterator[str]:
+    """Yield the names that a module imports or calls, and "pickle" for options that allow it."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -52,10 +52,10 @@ def named(source: str) -> Iterator[str]:
 @pytest.mark.parametrize(
     "source", ["import pickle", "np.load(f, allow_pickle=True)", "joblib.load(f)", "eval(text)"]
 )
-def test_control_what_would_run_a_file_is_found(source: str) -> None:
-    assert RUNNERS & set(named(source))
+def test_control_code_that_runs_a_file_is_found(source: str) -> None:
+    assert RUNNERS & set(find_names(source))
 
 
-def test_nothing_runs_what_a_file_says() -> None:
+def test_no_module_runs_code_from_a_file() -> None:
     for path in (ROOT / "python").rglob("*.py"):
-        assert not RUNNERS & set(named(path.read_text(encoding="utf-8"))), path
+        assert not RUNNERS & set(find_names(path.read_text(encoding="utf-8"))), path

@@ -1,4 +1,4 @@
-"""What a sampler says of its present state agrees with itself and with the specification."""
+"""The state of a sampler: likelihoods and losses by the formulas, shapes, copies, given paths."""
 
 from typing import Any
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 import rbhmc
+from reference.snapshot import canonical
 from support import (
     SCHEMES,
     TABLE,
     Floats,
     Labels,
     assert_valid,
-    first_appearance,
     scheme_name,
 )
 
@@ -34,7 +34,7 @@ COVARIANCES: dict[str, dict[str, Any]] = {
 
 
 def node_rows(paths: Labels) -> Labels:
-    """The row in `.tree` of each item's node at each level, the root included."""
+    """Return the row in `.tree` of each item's node at each level, the root included."""
     n_nodes = 1 + paths.max(axis=0)
     first = 1 + np.cumsum([0, *n_nodes[:-1]])
     below = paths + first.astype(np.int32)
@@ -76,7 +76,7 @@ def cdll_by_hand(sampler: rbhmc.Sampler, X: Floats, alpha: float, noise_cov: Any
 @each_scheme
 @pytest.mark.parametrize("C", [0.0, 0.3])
 @pytest.mark.parametrize("covariances", COVARIANCES.values(), ids=COVARIANCES)
-def test_the_log_likelihoods_are_those_of_the_formulas(
+def test_log_likelihoods_and_losses_follow_the_formulas(
     scheme: dict[str, Any], C: float, covariances: dict[str, Any]
 ) -> None:
     sampler = rbhmc.Sampler(TABLE, alpha=2.0, gamma=3.0, C=C, margin=1.5, **covariances, **scheme)
@@ -127,7 +127,7 @@ def test_without_regularisation_there_are_no_discriminants() -> None:
     assert sampler.rcdll == sampler.cdll
 
 
-def test_what_a_state_gives_is_a_copy() -> None:
+def test_arrays_of_a_state_are_copies() -> None:
     sampler = rbhmc.Sampler(TABLE)
     before = sampler.to_bytes()
     for values in (sampler.paths, sampler.components, sampler.means, sampler.tree["weights"]):
@@ -135,7 +135,7 @@ def test_what_a_state_gives_is_a_copy() -> None:
     assert sampler.to_bytes() == before
 
 
-def test_looking_does_not_disturb_the_chain() -> None:
+def test_reading_the_state_does_not_change_the_chain() -> None:
     watched, other = rbhmc.Sampler(TABLE, seed=3), rbhmc.Sampler(TABLE, seed=3)
     for _ in range(10):
         assert_valid(watched)
@@ -145,13 +145,13 @@ def test_looking_does_not_disturb_the_chain() -> None:
     assert watched.to_bytes() == other.to_bytes()
 
 
-def test_a_state_names_itself() -> None:
+def test_the_repr_describes_the_state() -> None:
     sampler = rbhmc.Sampler(TABLE)
     sampler.sweep(2)
     assert repr(sampler).startswith("<rbhmc.Sampler of 7 items x 2 dims: 2 sweeps, ")
 
 
-# Labels of any value and order.
+# Labels may have any value and order.
 GIVEN_PATHS = np.array([[9, 40], [-3, 7], [9, 40], [9, 41], [-3, 8], [-3, 7], [2**40, -(2**50)]])
 
 
@@ -159,8 +159,8 @@ GIVEN_PATHS = np.array([[9, 40], [-3, 7], [9, 40], [9, 41], [-3, 8], [-3, 7], [2
 @pytest.mark.parametrize("C", [0.0, 1.0])
 def test_a_chain_starts_from_the_given_paths(scheme: dict[str, Any], C: float) -> None:
     sampler = rbhmc.Sampler(TABLE, n_levels=2, C=C, initial_paths=GIVEN_PATHS, **scheme)
-    canonical = np.array([first_appearance(level) for level in GIVEN_PATHS.T]).T
-    np.testing.assert_array_equal(sampler.paths, canonical)
+    expected = np.array([canonical(level.tolist()) for level in GIVEN_PATHS.T]).T
+    np.testing.assert_array_equal(sampler.paths, expected)
     assert sampler.n_sweeps == 0
     assert_valid(sampler)
     sampler.sweep(20)
@@ -177,7 +177,7 @@ def test_every_item_may_start_alone() -> None:
 
 
 @pytest.mark.parametrize("kernel", ["items_gibbs", "weights_tables", "margins", "means"])
-def test_a_kernel_alone_is_no_sweep(kernel: str) -> None:
+def test_a_kernel_does_not_count_as_a_sweep(kernel: str) -> None:
     sampler = rbhmc.Sampler(TABLE)
     before = sampler.to_bytes()
     sampler.apply(kernel)
@@ -185,7 +185,7 @@ def test_a_kernel_alone_is_no_sweep(kernel: str) -> None:
     assert sampler.to_bytes() != before
 
 
-def test_the_kernels_of_a_sweep_make_a_sweep() -> None:
+def test_the_kernels_of_a_sweep_equal_a_sweep() -> None:
     swept, applied = rbhmc.Sampler(TABLE, seed=2), rbhmc.Sampler(TABLE, seed=2)
     swept.sweep(3)
     for _ in range(3):

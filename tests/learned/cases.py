@@ -1,4 +1,4 @@
-"""What the tests of learned parameters share."""
+"""Settings of the tests of learned parameters."""
 
 from typing import Any
 

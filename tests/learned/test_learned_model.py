@@ -1,4 +1,4 @@
-"""A fitted model that learned its parameters: its draws, files, words, predictions."""
+"""A fitted model with learned parameters: draws, files, summary, predictions."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ def model() -> Any:
     return rbhmc.RBHMC(**LEARNING).fit(X)
 
 
-def test_draws_hold_what_was_learned(model: Any) -> None:
+def test_draws_hold_the_learned_parameters(model: Any) -> None:
     draws, n_dims = model.draws_, X.shape[1]
     each = (draws.n_chains, draws.n_draws)
     shapes = {name: values.shape for name, values in draws.learned.items()}
@@ -30,7 +30,7 @@ def test_draws_hold_what_was_learned(model: Any) -> None:
     assert np.array_equal(draws.read("alpha", 1, 3), draws.learned["alpha"][1, 3])
 
 
-def test_draws_go_through_a_file_and_xarray(model: Any, tmp_path: Path) -> None:
+def test_files_and_datatrees_hold_the_learned_parameters(model: Any, tmp_path: Path) -> None:
     model.draws_.save(tmp_path / "draws.zip")
     loaded = rbhmc.Draws.load(tmp_path / "draws.zip")
     posterior: Any = loaded.to_datatree()["posterior"]
@@ -45,7 +45,7 @@ def test_draws_go_through_a_file_and_xarray(model: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", [(2,), (2, 3), (2, 3, 4, 5)])
-def test_learned_values_must_fit(model: Any, shape: tuple[int, ...]) -> None:
+def test_learned_values_of_another_shape_are_refused(model: Any, shape: tuple[int, ...]) -> None:
     arrays = {name: model.draws_.read(name) for name in VARIABLES}
     with pytest.raises(rbhmc.InvalidInput, match="noise_cov has shape"):
         rbhmc.Draws(arrays | {"noise_cov": np.zeros(shape)}, model.draws_.names)
@@ -58,7 +58,7 @@ def test_chains_must_have_learned_the_same(other: Any) -> None:
         rbhmc.Draws.of_chains(chains, [str(n) for n in range(len(X))])
 
 
-def test_a_run_goes_on_to_the_bit(model: Any, tmp_path: Path) -> None:
+def test_a_resumed_run_continues_to_the_bit(model: Any, tmp_path: Path) -> None:
     rbhmc.RBHMC(**{**LEARNING, "n_draws": 10}).fit(X, checkpoint_dir=tmp_path)
     more = rbhmc.RBHMC(**LEARNING).fit(X, checkpoint_dir=tmp_path, resume=True)
     assert_same_model(more, model)
@@ -68,45 +68,45 @@ def test_a_run_goes_on_to_the_bit(model: Any, tmp_path: Path) -> None:
         rbhmc.RBHMC(**LEARNING | {"alpha": 0.5}).fit(X, checkpoint_dir=tmp_path, resume=True)
 
 
-def test_what_was_learned_is_told(model: Any, tmp_path: Path) -> None:
-    found = rbhmc.posterior.learned(model.draws_)
-    assert list(found) == list(ALL)
-    low, high = found["alpha"].interval()
-    assert low < found["alpha"].mean < high
+def test_summary_report_and_traces_show_the_learned_parameters(model: Any, tmp_path: Path) -> None:
+    learned = rbhmc.posterior.learned(model.draws_)
+    assert list(learned) == list(ALL)
+    low, high = learned["alpha"].interval()
+    assert low < learned["alpha"].mean < high
     summary, page = model.summary(), model.report(tmp_path / "page.html").read_text("utf-8")
     for text in (summary, page):
-        assert str(found["alpha"]) in text
+        assert str(learned["alpha"]) in text
     names = ["alpha", "gamma", "gamma0", "noise_cov, mean", "base_cov"]
     assert all(f'"name":"{name}"' in page.replace(": ", ":") for name in names)
     figures = {row.name: row for row in model.diagnostics().table}
-    assert figures["noise_cov, mean"].mean == pytest.approx(np.mean(found["noise_cov"].mean))
-    assert figures["alpha"].mean == pytest.approx(found["alpha"].mean)
+    assert figures["noise_cov, mean"].mean == pytest.approx(np.mean(learned["noise_cov"].mean))
+    assert figures["alpha"].mean == pytest.approx(learned["alpha"].mean)
     assert len(plots.plot_traces(model, ["alpha", "gamma"])) == 2
     assert "learned" not in rbhmc.RBHMC(**QUICK).fit(X).summary()
 
 
 def test_predictions_average_over_what_was_learned(model: Any) -> None:
-    """The mean over draws, each by itself with its values given as numbers."""
+    """The probabilities are the mean over the draws, each with its own learned values."""
     predictive = model._predictive
-    known = predictive.parameters
-    assert len({draw["alpha"] for draw in known.learned}) == len(known.weights)
+    drawn = predictive.parameters
+    assert len({draw["alpha"] for draw in drawn.learned}) == len(drawn.weights)
     new = model.preparation_.transform(X[:5] + 0.1)
 
-    def of(draws: slice, learned: Any, **settings: Any) -> Any:
-        """The predictive of some of the draws."""
-        kept = {name: getattr(known, name)[draws] for name in ("weights", "means", "discriminants")}
-        parameters = replace(known, **kept, learned=learned)
+    def predict_with(draws: slice, learned: Any, **settings: Any) -> Any:
+        """Return the probabilities by some of the draws."""
+        kept = {name: getattr(drawn, name)[draws] for name in ("weights", "means", "discriminants")}
+        parameters = replace(drawn, **kept, learned=learned)
         given = {**predictive.settings, **settings}
         return replace(predictive, settings=given, parameters=parameters).probabilities(new)
 
     first = slice(0, 4)
-    each = [of(slice(draw, draw + 1), None, **known.learned[draw]) for draw in range(4)]
-    assert np.allclose(of(first, known.learned[first]), np.mean(each, axis=0))
-    # Control: one value for all draws gives others.
-    assert not np.allclose(of(first, None), np.mean(each, axis=0))
+    each = [predict_with(slice(draw, draw + 1), None, **drawn.learned[draw]) for draw in range(4)]
+    assert np.allclose(predict_with(first, drawn.learned[first]), np.mean(each, axis=0))
+    # Control: with one value for all draws the probabilities differ.
+    assert not np.allclose(predict_with(first, None), np.mean(each, axis=0))
 
 
-def test_the_unit_of_the_table_changes_nothing(model: Any) -> None:
+def test_units_of_the_table_do_not_matter(model: Any) -> None:
     for unit in (2.0**-10, 2.0**10):
         other: Any = rbhmc.RBHMC(**LEARNING).fit(unit * X)
         assert np.array_equal(other.draws_.paths, model.draws_.paths)

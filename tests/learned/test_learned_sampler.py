@@ -1,4 +1,4 @@
-"""A sampler that learns its parameters: what it takes, what it gives, and that it goes on."""
+"""A sampler with learned parameters: settings, starting values, draws, checkpoints, units."""
 
 import pickle
 from typing import Any
@@ -28,28 +28,28 @@ def test_a_concentration_is_a_number_or_learn(name: str, given: Any) -> None:
         ("base_cov", "dta", '"learn", "learn-diagonal" or "data"'),
     ],
 )
-def test_a_covariance_is_given_or_named(name: str, given: Any, right: str) -> None:
+def test_a_covariance_is_numbers_or_an_allowed_word(name: str, given: Any, right: str) -> None:
     words = f'{name} is "{given}"; it must be a number, a vector or a matrix, or {right}'
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.Sampler(TABLE, **{name: given})
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_published_algorithm_learns_nothing(name: str) -> None:
+def test_the_paper_scheme_cannot_learn(name: str) -> None:
     words = f'{name} is "learn"; it must be a fixed value with scheme="paper"'
     learned: dict[str, Any] = {name: "learn"}
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.Sampler(TABLE, scheme="paper", **learned)
 
 
-def test_bad_data_are_named_before_their_spread() -> None:
+def test_bad_values_are_reported_before_the_variance_is_computed() -> None:
     bad = TABLE.copy()
     bad[1, 1] = np.nan
     with pytest.raises(rbhmc.InvalidInput, match=r"X\[1, 1\] is NaN"):
         rbhmc.Sampler(bad, noise_cov="learn", base_cov="data")
 
 
-def test_a_kernel_of_what_is_fixed_is_refused() -> None:
+def test_the_kernel_of_a_fixed_parameter_is_refused() -> None:
     sampler = rbhmc.Sampler(TABLE, alpha="learn")
     sampler.apply("alpha")
     for kernel in ("noise_cov", "base_cov"):
@@ -57,7 +57,7 @@ def test_a_kernel_of_what_is_fixed_is_refused() -> None:
             sampler.apply(kernel)
 
 
-def test_starting_values_and_priors_follow_the_data() -> None:
+def test_starting_values_depend_on_the_data() -> None:
     sampler = rbhmc.Sampler(TABLE, **ALL)
     assert (sampler.alpha, sampler.gamma, sampler.gamma0) == (0.35, 1.0, 0.85)
     assert sampler.noise_cov == pytest.approx(TABLE.var(axis=0).mean() / 4)
@@ -68,18 +68,18 @@ def test_starting_values_and_priors_follow_the_data() -> None:
     assert sampler.learned == ["noise_cov"]
 
 
-def test_columns_that_do_not_vary_have_the_spread_of_the_others() -> None:
+def test_constant_columns_get_the_mean_variance_of_the_others() -> None:
     flat = np.column_stack([TABLE, np.full(len(TABLE), 0.1)])
     sampler = rbhmc.Sampler(flat, noise_cov="learn-diagonal", base_mean=[0.0, 0.0, 0.1])
-    spread = TABLE.var(axis=0)
-    assert sampler.noise_cov == pytest.approx(np.append(spread, spread.mean()) / 4)
+    variance = TABLE.var(axis=0)
+    assert sampler.noise_cov == pytest.approx(np.append(variance, variance.mean()) / 4)
     assert rbhmc.Sampler(np.ones((3, 2)), noise_cov="learn").noise_cov == 0.25
     sampler = rbhmc.Sampler(np.ones((3, 2)), **ALL, seed=1)
     sampler.run(200)
     assert_valid(sampler)
 
 
-def test_draws_hold_what_is_learned_and_nothing_else() -> None:
+def test_draws_hold_only_the_learned_parameters() -> None:
     assert not rbhmc.Sampler(TABLE).run(2).keys() & ALL.keys()
     sampler = rbhmc.Sampler(TABLE, gamma="learn", noise_cov="learn-diagonal", base_cov="learn")
     draws: Any = sampler.run(50)
@@ -97,24 +97,29 @@ def test_draws_hold_what_is_learned_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("scheme", EXACT, ids=scheme_name)
 @pytest.mark.parametrize("learned", [ALL, DIAGONAL], ids=["shared", "diagonal"])
-def test_a_checkpoint_goes_on_to_the_bit(scheme: dict[str, Any], learned: dict[str, Any]) -> None:
+def test_a_restored_chain_continues_to_the_bit(
+    scheme: dict[str, Any], learned: dict[str, Any]
+) -> None:
     sampler = rbhmc.Sampler(TABLE, **scheme, **learned, C=0.5, seed=4)
     sampler.sweep(30)
     assert_valid(sampler)
-    again, copy = rbhmc.Sampler.from_bytes(sampler.to_bytes()), pickle.loads(pickle.dumps(sampler))
-    assert again.learned == list(ALL)
-    assert np.array_equal(again.noise_cov, sampler.noise_cov)
-    want = sampler.run(20)
-    for other in (again, copy):
-        got = other.run(20)
-        assert all(np.array_equal(got[key], want[key], equal_nan=True) for key in want)  # type: ignore[literal-required]
+    restored, copy = (
+        rbhmc.Sampler.from_bytes(sampler.to_bytes()),
+        pickle.loads(pickle.dumps(sampler)),
+    )
+    assert restored.learned == list(ALL)
+    assert np.array_equal(restored.noise_cov, sampler.noise_cov)
+    expected = sampler.run(20)
+    for other in (restored, copy):
+        draws = other.run(20)
+        assert all(np.array_equal(draws[key], expected[key], equal_nan=True) for key in expected)  # type: ignore[literal-required]
         assert other.to_bytes() == sampler.to_bytes()
 
 
 @pytest.mark.parametrize("C", [0.0, 0.5])
 @pytest.mark.parametrize("power", [-10, 10])
-def test_the_unit_of_the_data_changes_nothing(C: float, power: int) -> None:
-    """Factors of 2 are exact; the discriminants' scale is in units of 1/X."""
+def test_units_of_the_data_do_not_matter(C: float, power: int) -> None:
+    """Factors of 2 are exact; the scale of discriminants has the unit of 1/X."""
     unit = 2.0**power
     one: Any = rbhmc.Sampler(TABLE, **ALL, C=C, seed=7).run(100)
     other: Any = rbhmc.Sampler(unit * TABLE, **ALL, C=C, eta_scale=1 / unit, seed=7).run(100)
@@ -122,6 +127,6 @@ def test_the_unit_of_the_data_changes_nothing(C: float, power: int) -> None:
         assert np.array_equal(one[name], other[name])
     for name in ("noise_cov", "base_cov"):
         assert np.array_equal(unit**2 * one[name], other[name])
-    # Control: what is fixed does not follow.
+    # Control: fixed parameters do not scale with the data.
     fixed: Any = rbhmc.Sampler(unit * TABLE, C=C, eta_scale=1 / unit, seed=7).run(100)
     assert not np.array_equal(rbhmc.Sampler(TABLE, C=C, seed=7).run(100)["paths"], fixed["paths"])

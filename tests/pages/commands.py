@@ -1,4 +1,4 @@
-"""The lines of a block of shell commands: run where they are ours, and else looked up."""
+"""Shell commands of the documentation: `rbhmc` is run, others are looked up."""
 
 import shlex
 import tomllib
@@ -16,7 +16,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 
 
 def run(text: str) -> None:
-    """Run the commands of a block one after the other; those of others must at least exist."""
+    """Run the commands of a block in order; those of other programs must at least exist."""
     for line in text.replace("\\\n", " ").splitlines():
         match shlex.split(line, comments=True):
             case []:
@@ -31,4 +31,4 @@ def run(text: str) -> None:
                 extras = what.partition("[")[2].rstrip("]").split(",")
                 assert set(extras) - {""} <= EXTRAS.keys(), f"{line}: there is no such extra"
             case _:
-                raise AssertionError(f"{line}: nobody knows how to check this")
+                raise AssertionError(f"{line}: this command cannot be checked")

@@ -1,4 +1,4 @@
-"""What a page of the documentation holds: code, headings, links, and tables of contents."""
+"""Read pages of the documentation: code blocks, headings, links and tables of contents."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ HEADING = re.compile(r"^#+ (.+)$", flags=re.MULTILINE)
 
 
 class Block(NamedTuple):
-    """A block between fences: its kind, its text, its line, and what follows the kind."""
+    """A block between fences: its kind, text and line, and the argument after the kind."""
 
     kind: str
     text: str
@@ -41,17 +41,17 @@ def blocks(page: Path) -> list[Block]:
 
 
 def without_blocks(page: Path) -> str:
-    """Return the words of a page."""
+    """Return the text of a page outside of blocks."""
     return FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
 def links(page: Path) -> list[str]:
-    """Return what a page links to or shows, other sites left out."""
+    """Return the targets of links and images of a page, without other sites."""
     return [to for to in LINK.findall(without_blocks(page)) if "://" not in to]
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the names of a page's headings, as GitHub and the site make them."""
+    """Return the anchors of a page's headings, as GitHub and the site make them."""
     headings = HEADING.findall(without_blocks(page))
     for block in blocks(page):
         if block.kind == "{include}":

@@ -1,4 +1,4 @@
-"""Every page can be found, every link leads somewhere, and every public name has its place."""
+"""Every page is in a table of contents, every link has a target, every public name a reference."""
 
 import importlib
 import inspect
@@ -22,7 +22,7 @@ PUBLIC = [
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(name: str) -> None:
+def test_links_have_a_target(name: str) -> None:
     page = PAGES[name]
     for link in links(page):
         path, _, anchor = link.partition("#")
@@ -40,7 +40,7 @@ def test_every_page_is_in_a_table_of_contents() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in rbhmc.__all__ if not name.startswith("_")])
-def test_what_the_package_offers_is_in_the_reference(name: str) -> None:
+def test_public_names_are_in_the_reference(name: str) -> None:
     thing = getattr(rbhmc, name)
     directive = "module" if inspect.ismodule(thing) else r"(?:class|function|exception)"
     own = re.search(rf"^\.\. auto{directive}:: rbhmc\.{name}$", REFERENCE, flags=re.MULTILINE)
@@ -49,7 +49,7 @@ def test_what_the_package_offers_is_in_the_reference(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_module_that_offers_names_is_in_the_reference(name: str) -> None:
+def test_modules_with_public_names_are_in_the_reference(name: str) -> None:
     module = importlib.import_module(name)
     offered = set(getattr(module, "__all__", ()))
     assert name in modules_shown() or offered <= set(rbhmc.__all__)

@@ -1,4 +1,4 @@
-"""Every block of code of the README and of the site runs, in order, as a reader would paste it."""
+"""Every code block of the README and the site runs, in order, as a reader would paste it."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from pages.markdown import Block, blocks, pages
 PAGES = pages()
 CODE = {name for name, page in PAGES.items() if {b.kind for b in blocks(page)} & {"python", "sh"}}
 
-# Output is shown, and not compared: chains draw other numbers after each change to the sampler.
+# Output is not compared, since a change to the sampler changes the numbers.
 SHOWN = {"text"}
 CODE_STARTS = ("import ", "from ", ">>> ", "$ ", "rbhmc ", "make ")
 
@@ -26,8 +26,8 @@ def test_the_code_of_a_page_runs(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_block_is_of_a_kind_that_is_not_run(name: str) -> None:
-    """Directives are the build's to check."""
+def test_every_block_is_run_or_known_as_output(name: str) -> None:
+    """The build of the site checks directives."""
     for block in blocks(PAGES[name]):
         known = block.kind in {"python", "sh"} | SHOWN or block.kind.startswith("{")
         assert known, f"{name}, line {block.line}: {block.kind!r}"
@@ -36,7 +36,7 @@ def test_no_block_is_of_a_kind_that_is_not_run(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_no_fence_is_overlooked(name: str) -> None:
+def test_every_fence_is_parsed(name: str) -> None:
     lines = PAGES[name].read_text(encoding="utf-8").splitlines()
     fences = [line for line in lines if line.lstrip().startswith(("```", "~~~"))]
     assert len(fences) == 2 * len(blocks(PAGES[name]))
@@ -54,13 +54,13 @@ def test_no_fence_is_overlooked(name: str) -> None:
     ],
     ids=lambda block: block.text,
 )
-def test_what_is_wrong_is_found(block: Block) -> None:
+def test_control_errors_in_a_block_are_found(block: Block) -> None:
     with pytest.raises(AssertionError):
         run("a page", [block])
 
 
 def run(name: str, found: list[Block]) -> None:
-    """Run the blocks of a page, which share what they define and where they write."""
+    """Run the blocks of a page, which share a namespace and a folder."""
     namespace: dict[str, Any] = {"__name__": "page"}
     for block in found:
         if block.kind == "python":

@@ -1,4 +1,4 @@
-"""The slow, obvious NumPy sampler that the fast one is checked against."""
+"""A slow and simple NumPy sampler, the reference for the one in Rust."""
 
 from .model import Model
 from .sampler import ReferenceSampler

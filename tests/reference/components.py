@@ -58,7 +58,7 @@ def take_out(state: State, n: int) -> None:
 def add_component(
     state: State, model: Model, n: int, boosted: Collection[int], rng: np.random.Generator
 ) -> int:
-    """A new component for item n: θ given x_n alone, and a split of every node's rest.
+    """Add a component for item n: draw θ given x_n alone, and split the rest of every node.
 
     The fraction of β*_z that goes to the new component is Beta(1, γ_0) at the root and, below,
     Beta(γβ_parent,new + [z in boosted], γβ*_parent), parents first.
@@ -83,7 +83,7 @@ def add_component(
 def draw_component(
     state: State, model: Model, n: int, z: int, boosted: Collection[int], rng: np.random.Generator
 ) -> None:
-    """c_n = k with weight β_zk f(x_n; θ_k), new with weight β*_z f*(x_n).
+    """Draw c_n = k with weight β_zk f(x_n; θ_k), a new one with weight β*_z f*(x_n).
 
     z is the item's leaf, or the node at which its new branch will leave the tree.
     """
@@ -97,8 +97,8 @@ def draw_component(
 
 
 def update_components_paper(state: State, model: Model, rng: np.random.Generator) -> None:
-    """c_1, …, c_N in index order as printed: no +1 in the splits, and a component that loses its
-    last item stays a candidate until all are drawn."""
+    """Draw c_1, …, c_N in index order as printed: no +1 in the splits, and a component that loses
+    its last item stays a candidate until all are drawn."""
     for n, path in enumerate(state.paths):
         draw_component(state, model, n, path[-1], (), rng)
     drop_empty_components(state)

@@ -1,4 +1,4 @@
-"""Draws that numpy's Generator lacks, or that it makes with too few safeguards."""
+"""Distributions that NumPy's Generator lacks, or draws without the limits that are needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .model import Array
 
 
 def draw_log_index(rng: np.random.Generator, log_weights: Sequence[float]) -> int:
-    """i with probability ∝ exp(log_weights[i])."""
+    """Draw i with probability ∝ exp(log_weights[i])."""
     top = max(log_weights)
     weights = [math.exp(w - top) for w in log_weights]
     u = rng.random() * sum(weights)
@@ -50,7 +50,7 @@ def draw_dirichlet(rng: np.random.Generator, shapes: Sequence[float]) -> list[fl
 
 
 def draw_beta(rng: np.random.Generator, a: float, b: float, limit: float) -> float:
-    """Beta(a, b); its limit where a parameter is 0; Bernoulli(limit) where both are."""
+    """Draw from Beta(a, b): its limit if a parameter is 0, Bernoulli(limit) if both are."""
     if a <= 0.0 and b <= 0.0:
         return float(rng.random() < limit)
     if a <= 0.0:

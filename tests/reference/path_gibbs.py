@@ -1,4 +1,4 @@
-"""An item's path and component by collapsed Gibbs, new branches' weights integrated out."""
+"""Collapsed Gibbs step of an item's path and component, the weights of new branches integrated."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def list_candidates(
         nCRP(walk) · mix(n, last node of the walk) · exp(−2C h_n),
 
     or exp(−2C Σ_m h_m) in the joint form, each loss measured with n in that place. A new branch
-    has the weight of the node z it leaves, as E[β_new] = β_z. Its η are from the prior, save at
-    the parent of the branch that n has just left empty, where they are that branch's.
+    has the mixture of the node z that it leaves, since E[β_new] = β_z. Its η are drawn from the
+    prior, except at the parent of the branch that n has just emptied: there they are its η.
     """
     densities = item_densities(state, model, n)
     candidates = []

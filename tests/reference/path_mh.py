@@ -1,4 +1,4 @@
-"""An item's path by Metropolis–Hastings with the nCRP as its proposal."""
+"""Metropolis–Hastings step of an item's path, with the nCRP as its proposal."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def move_path_mh(state: State, model: Model, n: int, rule: Rule, rng: np.random.
         own:        R = exp(−2C (h'_n − h_n))
         joint:      R = exp(−2C (Σ_m h'_m − Σ_m h_m))
         augmented:  R = exp(−[(Cρ'_n + λ_n)² − (Cρ_n + λ_n)²] / (2λ_n)), where both paths have
-                    siblings; else that of `own`.
+                    siblings; otherwise as in `own`.
 
-    Each loss is measured with n in that place. The nodes that n's leaving empties have no items
-    meanwhile, so they are neither candidates nor siblings; they come back after a rejection.
+    Each loss is measured with n in that place. The nodes that n empties have no items meanwhile,
+    so that they are neither candidates nor siblings; a rejection restores them.
     """
 
     def loss() -> float:

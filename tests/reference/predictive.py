@@ -1,4 +1,4 @@
-"""Path probabilities of new items with NumPy, one draw of the parameters after the other."""
+"""Path probabilities of new items with NumPy, draw by draw of the parameters."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 
 def path_probabilities(predictive: Predictive, X: Array) -> Array:
-    """The same as `Predictive.probabilities`: (n_items, n_nodes)."""
+    """Return what `Predictive.probabilities` returns: (n_items, n_nodes)."""
     known = predictive.parameters
     total = np.zeros((len(X), len(known.parent)))
     for draw, weights in enumerate(known.weights):

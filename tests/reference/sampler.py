@@ -1,4 +1,4 @@
-"""A sweep of each scheme, and runs of them."""
+"""The reference chain: a sweep of each scheme, and runs of sweeps."""
 
 from __future__ import annotations
 
@@ -17,25 +17,19 @@ PATH_MOVES = ("gibbs", "mh")
 
 
 class ReferenceSampler:
-    """One chain. It starts from a draw of (V, β, c, θ, η) from the prior."""
+    """One chain, which starts from a draw of (V, β, c, θ, η) from the prior.
+
+    `settings` are the fields of `Model`.
+    """
 
     def __init__(
         self,
         X: ArrayLike,
         *,
-        n_levels: int = 3,
-        alpha: float = 0.35,
-        gamma: float = 1.0,
-        gamma0: float = 0.85,
-        C: float = 1.0,
-        margin: float = 5.0,
-        eta_scale: float = 1.0,
-        noise_cov: ArrayLike = 1.0,
-        base_mean: ArrayLike = 0.0,
-        base_cov: ArrayLike = 1.0,
         scheme: str = "collapsed",
         path_move: str | None = None,
         seed: int = 0,
+        **settings: Any,
     ) -> None:
         if path_move is None:
             path_move = "mh" if scheme == "paper" else "gibbs"
@@ -43,29 +37,17 @@ class ReferenceSampler:
             raise ValueError(f"scheme {scheme!r} with path move {path_move!r}")
         if scheme == "paper" and path_move != "mh":
             raise ValueError("the paper scheme moves paths by Metropolis–Hastings only")
-        self.model = Model(
-            np.asarray(X, dtype=np.float64),
-            n_levels=n_levels,
-            alpha=alpha,
-            gamma=gamma,
-            gamma0=gamma0,
-            C=C,
-            margin=margin,
-            eta_scale=eta_scale,
-            noise_cov=noise_cov,
-            base_mean=base_mean,
-            base_cov=base_cov,
-        )
+        self.model = Model(np.asarray(X, dtype=np.float64), **settings)
         self.scheme = scheme
         self.path_move = path_move
         self.rng = np.random.default_rng(seed)
         self.state = simulate.simulate_prior(self.model, self.rng)
-        if C > 0.0:
+        if self.model.C > 0.0:
             for n in range(self.model.n_items):
                 margins.update_lambda(self.state, self.model, n, self.rng)
 
     def sweep(self, n: int = 1) -> None:
-        """n sweeps over all unknowns."""
+        """Update all unknowns n times."""
         for _ in range(n):
             if self.scheme == "paper":
                 self._sweep_paper()
@@ -73,7 +55,7 @@ class ReferenceSampler:
                 self._sweep_exact(joint=self.scheme == "exact")
 
     def _sweep_exact(self, joint: bool) -> None:
-        """`exact`, and with the own loss in the path step `collapsed`."""
+        """Sweep by `exact`, or by `collapsed` if the path step uses the own loss."""
         state, model, rng = self.state, self.model, self.rng
         for n in rng.permutation(model.n_items).tolist():
             components.take_out(state, n)
@@ -89,7 +71,7 @@ class ReferenceSampler:
         means.update_means(state, model, rng)
 
     def _sweep_paper(self) -> None:
-        """The published algorithm, its slips corrected and its approximations kept."""
+        """Sweep by the published algorithm: slips corrected, approximations kept."""
         state, model, rng = self.state, self.model, self.rng
         for n in rng.permutation(model.n_items).tolist():
             path_mh.move_path_mh(state, model, n, "augmented", rng)
@@ -102,7 +84,7 @@ class ReferenceSampler:
         means.update_means(state, model, rng)
 
     def run(self, n_draws: int, *, thin: int = 1, burn_in: int = 0) -> dict[str, NDArray[Any]]:
-        """`burn_in` sweeps, then one draw after every `thin` sweeps; labels are canonical."""
+        """Make `burn_in` sweeps, then a draw after every `thin` sweeps; labels are canonical."""
         self.sweep(burn_in)
         rows = []
         for _ in range(n_draws):
@@ -111,7 +93,7 @@ class ReferenceSampler:
         return {key: np.array([row[key] for row in rows]) for key in rows[0]} if rows else {}
 
     def summary(self) -> dict[str, Any]:
-        """The present state, as one draw of `run`."""
+        """Return the present state as one draw of `run`."""
         state, model = self.state, self.model
         paths = canonical_paths(state)
         labels = np.array(canonical(state.component), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What the chain is in: the tree, the paths, the components, the augmentation variables."""
+"""The state of a chain: tree, paths, components, means and augmentation variables."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Node:
 class State:
     """All unknowns. `paths[n]` is root, z_1, …, z_L; ids of nodes and components are never reused.
 
-    A node without items is in `nodes` only in the middle of a kernel, and is nobody's child or
-    sibling then.
+    Only in the middle of a kernel does `nodes` hold a node without items, which then counts as
+    neither child nor sibling.
     """
 
     nodes: dict[int, Node]
@@ -45,7 +45,7 @@ class State:
 
     @staticmethod
     def empty(n_items: int) -> State:
-        """A root alone, with all items still to be seated."""
+        """Return a root alone, with no item seated."""
         return State(
             nodes={ROOT: Node(parent=-1, level=0)},
             paths=[[] for _ in range(n_items)],
@@ -61,7 +61,7 @@ class State:
         return [i for i in self.children(self.nodes[z].parent) if i != z]
 
     def by_level(self) -> list[int]:
-        """All nodes, parents first."""
+        """Return all nodes, parents first."""
         return sorted(self.nodes, key=lambda z: self.nodes[z].level)
 
     def plant(self, parent: int, discriminants: Sequence[Array | None]) -> list[int]:
@@ -84,7 +84,7 @@ class State:
             self.nodes[z].items.add(n)
 
     def unseat(self, n: int) -> list[int]:
-        """Take n off its path; the nodes that this empties, topmost first, the root never."""
+        """Take n off its path and return the nodes that this empties, topmost first."""
         for z in self.paths[n]:
             self.nodes[z].items.remove(n)
         emptied = [z for z in self.paths[n][1:] if not self.nodes[z].items]
@@ -93,7 +93,7 @@ class State:
 
 
 def check_state(state: State, model: Model) -> None:
-    """Assert what must hold between two kernels."""
+    """Assert the invariants that hold between two kernels."""
     occupied = set(state.component)
     assert occupied == set(state.means), "a component without items, or items without component"
     for z, node in state.nodes.items():

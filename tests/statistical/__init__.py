@@ -1,1 +1,1 @@
-"""Tests of distributions: fixed seeds, stated levels, no retries, and controls that must fail."""
+"""Statistical tests: fixed seeds, stated levels, no retries, and controls that must fail."""

@@ -1,4 +1,4 @@
-"""Two stationary averages: standard errors under autocorrelation, z-scores, Bonferroni."""
+"""Comparison of stationary averages: batch means, z-scores, and Bonferroni's critical value."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Array = NDArray[np.float64]
 
 
 def batch_means(draws: ArrayLike, n_batches: int = 50) -> tuple[Array, Array]:
-    """The mean over axis 0 and its standard error sd(batch means) / √n_batches.
+    """Return the mean over axis 0 and its standard error sd(batch means) / √n_batches.
 
-    Good when a batch is many autocorrelation times long. The first draws that do not fill a batch
+    Valid if a batch is many autocorrelation times long. The first draws, which do not fill a batch,
     are left out.
     """
     values = np.asarray(draws, dtype=np.float64)
@@ -28,7 +28,7 @@ def batch_means(draws: ArrayLike, n_batches: int = 50) -> tuple[Array, Array]:
 
 
 def z_scores(mean_a: ArrayLike, se_a: ArrayLike, mean_b: ArrayLike, se_b: ArrayLike) -> Array:
-    """(a − b) / √(se_a² + se_b²); 0 where both are the same constant, ±inf where they differ."""
+    """Return (a − b) / √(se_a² + se_b²); for constants, 0 if equal and ±inf otherwise."""
     difference = np.asarray(mean_a, np.float64) - np.asarray(mean_b, np.float64)
     error = np.hypot(np.asarray(se_a, np.float64), np.asarray(se_b, np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -37,5 +37,5 @@ def z_scores(mean_a: ArrayLike, se_a: ArrayLike, mean_b: ArrayLike, se_b: ArrayL
 
 
 def critical_value(level: float, n_comparisons: int) -> float:
-    """The bound that all |z| of n_comparisons keep with probability ≥ 1 − level."""
+    """Return the bound of n_comparisons |z|, which all hold with probability ≥ 1 − level."""
     return NormalDist().inv_cdf(1.0 - 0.5 * level / n_comparisons)

@@ -1,6 +1,6 @@
-"""As `small_posterior`, with everything learned: its parameters integrated out by quadrature.
+"""The posterior of `small_posterior` with all parameters learned: integrated by quadrature.
 
-The losses involve none of them, and their priors are independent, so the factors of `exact` are
+The losses do not depend on the parameters, whose priors are independent: the exact factors are
 
     E_α[p(V | α)] · Σ_c E_γ,γ_0[p(c | V)] E_v,v_0[p(X | c)],
 
@@ -27,15 +27,15 @@ from statistical.small_posterior import (
 )
 
 STEP = 0.4
-# What is learned, in the order of `SmallPosterior.means`; variances by their inverses.
+# The learned parameters in the order of `SmallPosterior.means`; variances by their inverses.
 LEARNED = ("alpha", "gamma", "gamma0", "noise_cov", "base_cov")
 
 
 def gamma_nodes(shape: float) -> tuple[Array, Array]:
-    """Points and weights for means under Gamma(shape, 1), by the trapezoidal rule in ln x.
+    """Return points and weights for means under Gamma(shape, 1): the trapezoidal rule in ln x.
 
-    The integrand is analytic for |Im ln x| < π/2 and falls fast at both ends, so that the error is
-    about e^(−π²/STEP), and e^(−14) for what is cut off.
+    The integrand is analytic for |Im ln x| < π/2 and falls fast at both ends: the error is about
+    e^(−π²/STEP), and e^(−14) for the tails that are cut off.
     """
     ln = np.arange(-14.0 / shape, 4.0, STEP)
     weights = np.exp(shape * ln - np.exp(ln))
@@ -43,7 +43,7 @@ def gamma_nodes(shape: float) -> tuple[Array, Array]:
 
 
 def likelihoods(data: Array) -> dict[Partition, Array]:
-    """Means over v and v_0 of p(X | c), and of it times 1/v and times 1/v_0."""
+    """Return the means over v and v_0 of p(X | c), p(X | c) / v and p(X | c) / v_0."""
     points, weights = gamma_nodes(2.0)
     # v ~ InverseGamma(2, s/4), v_0 ~ InverseGamma(2, s_0), s and s_0 mean squares of the data.
     noise = points[:, None] / (0.25 * data.var(axis=0).mean())
@@ -69,7 +69,7 @@ def likelihoods(data: Array) -> dict[Partition, Array]:
 def small_learned(
     X: ArrayLike, *, n_levels: int, C: float, margin: float, n_samples: int, seed: int = 0
 ) -> SmallPosterior:
-    """q(V) with everything learned, and the means of what is learned."""
+    """Return q(V) with all parameters learned, and the means of the parameters."""
     data = np.asarray(X, dtype=np.float64)
     trees = enumerate_trees(len(data), n_levels)
     points, weights = gamma_nodes(1.0)

@@ -1,4 +1,4 @@
-"""The posterior of the tree for a handful of items under (Q), without any sampler.
+"""The exact posterior of the tree of a few items under (Q), without a sampler.
 
 Given the tree V, the loss depends on η alone and the data on c alone, so
 
@@ -7,7 +7,7 @@ Given the tree V, the loss depends on η alone and the data on c alone, so
 The first two factors are exact. Integrating out β turns c into a Chinese restaurant franchise:
 CRP(γ) seats a leaf's items at tables, CRP(γ) at each inner node seats its children's tables, and
 CRP(γ_0) at the root seats the tables of level 1; items whose tables meet at the root share a
-component. For a handful of items all these partitions can be listed. Only the last factor is by
+component. For a few items all these partitions can be listed. Only the last factor is estimated by
 Monte Carlo, over η ~ N(0, ν_0² I), with the same η for every tree.
 """
 
@@ -32,9 +32,9 @@ Tree = tuple[Labels, ...]  # the labels of each level, top level first
 Block = frozenset[int]
 Partition = frozenset[Block]
 
-# Rarer trees are visited too seldom for a normal approximation; they are compared as one class.
-RARE = 0.002
-CHUNK = 20_000  # samples of η held at a time
+# Trees of lower probability are visited too rarely for a normal approximation, and are pooled.
+RARE_PROBABILITY = 0.002
+SAMPLES_PER_CHUNK = 20_000  # of η
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SmallPosterior:
 
 
 def partitions(items: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
-    """All set partitions of disjoint blocks, every part given as the union of its blocks."""
+    """Yield all set partitions of disjoint blocks, each part as the union of its blocks."""
     if not items:
         yield ()
         return
@@ -67,28 +67,28 @@ def singletons(items: Block) -> tuple[Block, ...]:
 
 
 def log_crp(sizes: list[int], concentration: ArrayLike) -> Array:
-    """log of Γ(a)/Γ(a + n) · Π_parts a Γ(size), for each concentration a."""
+    """Return log [ Γ(a)/Γ(a + n) · Π_parts a Γ(size) ] for each concentration a."""
     a = np.asarray(concentration, dtype=np.float64)
     total: Array = gammaln(a) - gammaln(a + sum(sizes)) + len(sizes) * np.log(a)
     return total + sum(math.lgamma(size) for size in sizes)
 
 
-def canonical(partition: tuple[Block, ...], n_items: int) -> Labels:
-    """Label of every item, parts numbered by their first item."""
+def labels_of(partition: tuple[Block, ...], n_items: int) -> Labels:
+    """Return the label of every item, with parts numbered by their first item."""
     ordered = sorted(partition, key=min)
     return tuple(next(i for i, part in enumerate(ordered) if n in part) for n in range(n_items))
 
 
 def refines(fine: Labels, coarse: Labels) -> bool:
-    """Whether every part of `fine` lies within one part of `coarse`."""
+    """Return whether every part of `fine` lies within one part of `coarse`."""
     return len(set(zip(fine, coarse, strict=True))) == len(set(fine))
 
 
 @cache
 def enumerate_trees(n_items: int, n_levels: int) -> tuple[Tree, ...]:
-    """All nested partitions of the items, in a fixed order."""
+    """Return all nested partitions of the items, in a fixed order."""
     items = singletons(frozenset(range(n_items)))
-    levels = sorted(canonical(partition, n_items) for partition in partitions(items))
+    levels = sorted(labels_of(partition, n_items) for partition in partitions(items))
     trees: list[Tree] = [(level,) for level in levels]
     for _ in range(n_levels - 1):
         trees = [(*tree, level) for tree in trees for level in levels if refines(level, tree[-1])]
@@ -100,7 +100,7 @@ def same_label(labels: Labels, label: int) -> list[int]:
 
 
 def nodes_of(tree: Tree) -> list[list[Block]]:
-    """For the root's level and every level below it, the nodes as sets of items."""
+    """Return the nodes of each level, root first, as sets of items."""
     n_items = len(tree[0])
     levels = [[frozenset(range(n_items))]]
     for labels in tree:
@@ -113,7 +113,7 @@ def children_of(node: Block, level_below: list[Block]) -> list[Block]:
 
 
 def log_tree_prior(tree: Tree, alpha: ArrayLike) -> Array:
-    """log p(V): a CRP(α) over the children of every inner node; for each α."""
+    """Return log p(V) for each α: a CRP(α) over the children of every inner node."""
     levels = nodes_of(tree)
     total = np.zeros(np.shape(alpha))
     for nodes, below in pairwise(levels):
@@ -123,12 +123,12 @@ def log_tree_prior(tree: Tree, alpha: ArrayLike) -> Array:
 
 
 def component_law(tree: Tree, gamma: ArrayLike, gamma0: ArrayLike) -> dict[Partition, Array]:
-    """p(c | V) over the set partitions that c makes, by the Chinese restaurant franchise.
+    """Return p(c | V) of each set partition c, by the Chinese restaurant franchise.
 
-    γ and γ_0 may be arrays that broadcast, and each probability is one then.
+    γ and γ_0 may be arrays, which broadcast; each probability is then an array.
 
-    `seat(z)` is the law of z's tables, each the set of items that it stands for: the tables of z's
-    children (or z's items, at a leaf), partitioned by CRP(γ), or CRP(γ_0) at the root.
+    `seat(z)` returns the distribution of the tables of z, each as a set of items: the tables of its
+    children (or its items, at a leaf), partitioned by CRP(γ), or by CRP(γ_0) at the root.
     """
     levels = nodes_of(tree)
 
@@ -163,7 +163,7 @@ def as_covariance(value: ArrayLike, n_dims: int) -> Array:
 
 
 def log_marginal(X: Array, noise: Array, mean: Array, base: Array) -> float:
-    """log ∫ N(θ; μ_0, Σ_0) Π_n N(x_n; θ, Σ) dθ: one big Gaussian with Σ_0 between all pairs."""
+    """Return log ∫ N(θ; μ_0, Σ_0) Π_n N(x_n; θ, Σ) dθ: a Gaussian with covariance Σ_0 of pairs."""
     n, d = X.shape
     covariance = np.kron(np.ones((n, n)), base) + np.kron(np.eye(n), noise)
     gap = (X - mean).ravel()
@@ -173,7 +173,7 @@ def log_marginal(X: Array, noise: Array, mean: Array, base: Array) -> float:
 
 
 def total_loss(tree: Tree, scores: list[Array], margin: float) -> Array:
-    """Σ_n h_n for every sample; scores[ℓ][:, i, n] = ηᵀx_n of the i-th node at level ℓ + 1."""
+    """Return Σ_n h_n of each sample; scores[ℓ][:, i, n] = ηᵀx_n of the i-th node at level ℓ + 1."""
     n_samples, _, n_items = scores[0].shape
     total = np.zeros(n_samples)
     for n in range(n_items):
@@ -204,7 +204,7 @@ def small_posterior(
     n_samples: int = 1_000_000,
     seed: int = 0,
 ) -> SmallPosterior:
-    """q(V) of every tree over a handful of items, and its Monte Carlo standard error."""
+    """Return q(V) of every tree of a few items, and its Monte Carlo standard error."""
     data = np.asarray(X, dtype=np.float64)
     n_items, n_dims = data.shape
     trees = enumerate_trees(n_items, n_levels)
@@ -239,18 +239,18 @@ def tilted(
     n_samples: int,
     seed: int,
 ) -> SmallPosterior:
-    """q(V) ∝ exact_V E[exp(−2C Σ_n h_n) | V]; rows of `given` are means given the tree."""
+    """Return q(V) ∝ exact_V E[exp(−2C Σ_n h_n) | V]; rows of `given` are means given the tree."""
     n_items, n_dims = data.shape
     exact = exact / exact.sum()
 
     # With g_V = exp(−2C Σ h), each result is a ratio E[a] / E[b], b = Σ_V exact_V g_V, where
     # a = exact_V g_V for a probability, a = Σ_V exact_V g_V (Σ h) for the mean loss, and the same
-    # with a row of `given` for its mean. The squared error is that of E[a − ratio · b] / E[b].
+    # with a row of `given` for its mean. Its squared error is the one of E[a − ratio · b] / E[b].
     rng = np.random.default_rng(seed)
     sum_a, sum_aa, sum_ab = np.zeros((3, len(trees) + 1 + len(given)))
     sum_b = sum_bb = 0.0
-    for start in range(0, n_samples, CHUNK):
-        shape = (min(CHUNK, n_samples - start), n_items, n_dims)
+    for start in range(0, n_samples, SAMPLES_PER_CHUNK):
+        shape = (min(SAMPLES_PER_CHUNK, n_samples - start), n_items, n_dims)
         scores = [eta_scale * rng.standard_normal(shape) @ data.T for _ in trees[0]]
         losses = np.array([total_loss(tree, scores, margin) for tree in trees])
         terms = exact[:, None] * np.exp(-2.0 * C * losses)
@@ -278,7 +278,7 @@ def tilted(
 
 
 def tree_index(paths: ArrayLike) -> NDArray[np.int64]:
-    """Indices into `SmallPosterior.trees` of canonical draws (n_draws, n_items, n_levels)."""
+    """Return the index into `SmallPosterior.trees` of each draw, given by canonical labels."""
     draws = np.asarray(paths, dtype=np.int64)
     trees = enumerate_trees(draws.shape[1], draws.shape[2])
     index = {tree: i for i, tree in enumerate(trees)}
@@ -287,15 +287,20 @@ def tree_index(paths: ArrayLike) -> NDArray[np.int64]:
 
 
 def scores(posterior: SmallPosterior, draws: Mapping[str, Any], others: ArrayLike) -> Array:
-    """The z-scores of draws: visits of all trees, the mean loss, the means of `others`' columns."""
+    """Return z-scores of the visits of trees, the mean loss, and the means of `others`' columns."""
     visits = np.eye(len(posterior.trees))[tree_index(draws["paths"])]
-    common = posterior.probability > RARE
+    common = posterior.probability > RARE_PROBABILITY
     rare = visits[:, ~common].sum(axis=1)
     mean, error = batch_means(
         np.column_stack([visits[:, common], rare, draws["loss"], np.asarray(others)]), 100
     )
     probability, standard_error = posterior.probability, posterior.standard_error
-    want = [*probability[common], probability[~common].sum(), posterior.mean_loss]
+    expected = [*probability[common], probability[~common].sum(), posterior.mean_loss]
     rare_error = np.sqrt((standard_error[~common] ** 2).sum())
-    want_error = [*standard_error[common], rare_error, posterior.mean_loss_error]
-    return z_scores(mean, error, [*want, *posterior.means], [*want_error, *posterior.means_error])
+    expected_error = [*standard_error[common], rare_error, posterior.mean_loss_error]
+    return z_scores(
+        mean,
+        error,
+        [*expected, *posterior.means],
+        [*expected_error, *posterior.means_error],
+    )

@@ -1,7 +1,7 @@
-"""The Rust core and the NumPy reference: the same stationary averages in every scheme.
+"""The Rust core and the NumPy reference have the same stationary averages in every scheme.
 
-Level 0.001 over the whole family of comparisons (Bonferroni). The control compares two schemes
-with each other, which must not agree.
+Level 0.001 over the whole family of comparisons (Bonferroni). The control compares two different
+schemes, which must disagree.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def statistics(draws: Mapping[str, Any]) -> NDArray[np.float64]:
-    """Sizes, likelihoods and losses, and which pairs share a node of each level or a component."""
+    """Return sizes, likelihoods, losses, and which pairs share a node or a component."""
     columns = [draws["n_nodes"], draws["n_components"], draws["loss"], draws["cdll"]]
     columns += [draws["rcdll"], draws["cdll"] ** 2]
     for i, j in combinations(range(N_ITEMS), 2):

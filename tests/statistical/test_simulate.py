@@ -1,4 +1,4 @@
-"""`rbhmc.simulate`, which opens components as items need them, against literal stick breaking.
+"""`rbhmc.simulate`, which creates components on demand, against literal stick breaking.
 
 Level 0.001 over the family (Bonferroni). The control simulates with another concentration.
 """
@@ -30,7 +30,7 @@ Averages = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def statistics(X: NDArray[Any], paths: NDArray[Any], components: NDArray[Any]) -> list[float]:
-    """Who shares a node or a component, sizes, and first and second moments of the items."""
+    """Return which items share a node or component, sizes, and first and second moments."""
     same = [*(paths[0] == paths[1]), *(paths[2] == paths[3]), components[0] == components[3]]
     sizes = [*(paths.max(axis=0) + 1), components.max() + 1]
     return [*same, *sizes, *X[0], *X[0] ** 2, X[0] @ X[1], X[2] @ X[3], X[0, 0] * X[0, 1]]
@@ -58,9 +58,9 @@ def stick_broken() -> Averages:
 
 
 def test_simulations_have_the_averages_of_literal_stick_breaking() -> None:
-    want = stick_broken()
-    z = np.abs(z_scores(*simulated(), *want))
+    expected = stick_broken()
+    z = np.abs(z_scores(*simulated(), *expected))
     critical = critical_value(LEVEL, len(z))
     assert z.max() < critical
-    control = np.abs(z_scores(*simulated(gamma=2.0), *want))
+    control = np.abs(z_scores(*simulated(gamma=2.0), *expected))
     assert control.max() > critical

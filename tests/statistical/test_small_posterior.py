@@ -74,7 +74,7 @@ def draws_of(case: str, scheme: str, path_move: str | None) -> Mapping[str, Any]
 def largest_z(
     case: str, scheme: str, path_move: str | None, target_C: float | None = None
 ) -> tuple[float, float]:
-    """The largest |z| over trees and the mean loss, and its critical value."""
+    """Return the largest |z| over trees and the mean loss, and its critical value."""
     target = posterior(case, CASES[case]["C"] if target_C is None else target_C)
     z = np.abs(scores(target, draws_of(case, scheme, path_move), np.empty((N_DRAWS, 0))))
     return float(z.max()), critical_value(LEVEL, len(z))
@@ -82,13 +82,13 @@ def largest_z(
 
 @pytest.mark.parametrize("path_move", ["gibbs", "mh"])
 @pytest.mark.parametrize("case", CASES)
-def test_exact_visits_trees_as_often_as_the_target_says(case: str, path_move: str) -> None:
+def test_exact_visits_trees_with_their_posterior_probability(case: str, path_move: str) -> None:
     z, critical = largest_z(case, "exact", path_move)
     assert z < critical
 
 
 @pytest.mark.parametrize(("scheme", "path_move"), [("collapsed", "gibbs"), ("paper", None)])
-def test_control_the_other_schemes_do_not(scheme: str, path_move: str | None) -> None:
+def test_control_other_schemes_do_not(scheme: str, path_move: str | None) -> None:
     z, critical = largest_z("plain", scheme, path_move)
     assert z > 10 * critical
 
