@@ -166,3 +166,28 @@ def test_extreme_simulations_are_finite(name: str, value: float) -> None:
     simulation = call_within(20, lambda: rbhmc.simulate(30, 3, **settings))
     assert np.isfinite(simulation["X"]).all()
     assert np.isfinite(simulation["tree"]["weights"]).all()
+
+
+def test_a_new_branch_is_never_chosen_before_its_discriminant_is_drawn() -> None:
+    """The other candidates together are lighter than the rounding of the branch's weight."""
+    x = np.zeros((6, 4))
+    x[:3] = [
+        [0.0, 0.0, 5.0625, 8.625],
+        [-7.3125, 0.0, 4.5625, 0.125],
+        [0.0625, 0.0, -2.8125, -0.1875],
+    ]
+    x[5, 2] = -0.0625
+    sampler = rbhmc.Sampler(
+        x,
+        n_levels=3,
+        alpha=0.01,
+        gamma=0.0005623413251903491,
+        gamma0=1.0,
+        C=1.0,
+        margin=0.0,
+        eta_scale=100.0,
+        noise_cov=0.31622776601683794,
+        base_mean=-7.6875,
+    )
+    sampler.apply("items_gibbs")
+    assert_valid(sampler)

@@ -73,7 +73,9 @@ impl BoundedCategorical {
             lower_after -= self.lower[index];
             upper_after -= self.upper[index];
             if (1.0 - uniform) * upper > uniform * lower_after {
-                return ((1.0 - uniform) * lower > uniform * upper_after).then_some(index);
+                // An index whose bounds differ cannot be settled; without this, rounding of `upper_after` could.
+                let is_known = self.lower[index] == self.upper[index];
+                return (is_known && (1.0 - uniform) * lower > uniform * upper_after).then_some(index);
             }
         }
         None
