@@ -1,4 +1,4 @@
-"""Packages that only some functions need, imported when one of these is called."""
+"""Optional packages, imported when a function needs them."""
 
 import importlib
 from typing import Any
@@ -17,12 +17,11 @@ def require(module: str, extra: str) -> Any:
     Returns
     -------
     module
-        The module, imported.
 
     Raises
     ------
     ImportError
-        Where it is not installed; the message says how to install it.
+        If it is not installed; the message names the extra to install.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Seeded draws from the distributions that the sampler is built on.
+"""Seeded draws from the distributions that the sampler uses.
 
 Examples
 --------

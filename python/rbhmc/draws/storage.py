@@ -140,7 +140,7 @@ class StoredArray:
     """
 
     path: Path
-    stored: zarr.Array[Any]
+    stored: "zarr.Array[Any]"
     dtype: np.dtype[Any]
 
     @property
@@ -214,7 +214,7 @@ def _check_format(path: Path, attributes: dict[str, Any]) -> None:
         )
 
 
-def _checked_array(group: zarr.Group, name: str) -> tuple[zarr.Array[Any], np.dtype[Any]]:
+def _checked_array(group: zarr.Group, name: str) -> tuple["zarr.Array[Any]", np.dtype[Any]]:
     """Find a variable in a file and check that it is stored as `write_draws` stores it."""
     dtype = np.dtype((VARIABLES | LEARNED)[name].dtype)
     stored = group[name]
