@@ -1,1 +1,1 @@
-"""Tests of the data sets: what ships, what is read, what is downloaded."""
+"""Tests of the data sets."""

@@ -1,4 +1,4 @@
-"""The table that ships: what it holds, and that its columns tell the animals apart."""
+"""The shipped table of animals: its shape, its classes and its features."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ def test_shapes_and_types(animals: Any) -> None:
     assert animals.frame is None
 
 
-def test_it_holds_zeros_and_ones(animals: Any) -> None:
+def test_values_are_zeros_and_ones(animals: Any) -> None:
     assert set(np.unique(animals.data)) == {0.0, 1.0}
 
 
-def test_it_has_eight_classes_of_these_sizes(animals: Any) -> None:
+def test_the_eight_classes_have_the_right_sizes(animals: Any) -> None:
     sizes = dict(zip(animals.target_names.tolist(), np.bincount(animals.target), strict=True))
     assert sizes == {
         "amphibians": 2,
@@ -41,13 +41,13 @@ def test_it_has_eight_classes_of_these_sizes(animals: Any) -> None:
     }
 
 
-def test_no_column_is_constant_or_there_twice(animals: Any) -> None:
+def test_no_column_is_constant_or_repeated(animals: Any) -> None:
     columns = animals.data.T
     assert ((columns.sum(axis=1) > 0) & (columns.sum(axis=1) < 33)).all()
     assert len(np.unique(columns, axis=0)) == len(columns)
 
 
-def test_no_two_animals_are_the_same(animals: Any) -> None:
+def test_no_two_animals_are_equal(animals: Any) -> None:
     assert len(np.unique(animals.data, axis=0)) == 33
 
 
@@ -68,5 +68,5 @@ def test_features_divide_the_animals_at_every_level(
     assert animals.data[:, animals.feature_names.index(feature)].sum() == owners
 
 
-def test_it_says_that_the_features_are_not_kemps(animals: Any) -> None:
+def test_the_description_says_that_the_features_are_not_kemps(animals: Any) -> None:
     assert "not Kemp's" in " ".join(animals.DESCR.split())

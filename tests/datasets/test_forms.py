@@ -1,4 +1,4 @@
-"""Every data set comes as a bunch, a pair, or frames, in the same way."""
+"""Every data set is returned as a bunch, a pair, or frames."""
 
 import inspect
 from collections.abc import Callable

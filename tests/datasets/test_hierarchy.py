@@ -1,4 +1,4 @@
-"""Tables from the generative process: `simulate`, in the form of a data set."""
+"""Simulated hierarchies equal those of `simulate`."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_defaults() -> None:
     assert hierarchy.names[7] == "item 7"
 
 
-def test_it_is_what_simulate_draws() -> None:
+def test_it_equals_the_result_of_simulate() -> None:
     settings = {"n_levels": 4, "alpha": 0.5, "gamma": 2.0, "gamma0": 3.0, "seed": 11}
     scales = {"noise_cov": 0.5, "base_mean": 1.0, "base_cov": 9.0}
     hierarchy = make_hierarchy(30, 2, **settings, **scales)  # type: ignore[arg-type]
@@ -28,12 +28,12 @@ def test_it_is_what_simulate_draws() -> None:
     assert len(hierarchy.target_names) == hierarchy.target.max() + 1
 
 
-def test_the_seed_decides() -> None:
+def test_equal_seeds_give_equal_tables() -> None:
     np.testing.assert_array_equal(make_hierarchy(seed=1).data, make_hierarchy(seed=1).data)
     assert (make_hierarchy(seed=1).data != make_hierarchy(seed=2).data).any()
 
 
-def test_parameters_that_cannot_be_used_are_refused() -> None:
+def test_invalid_parameters_are_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput):
         make_hierarchy(0)
     with pytest.raises(rbhmc.InvalidInput):

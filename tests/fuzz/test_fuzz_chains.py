@@ -1,4 +1,4 @@
-"""Forged chains in a run folder: refused, or a chain as the folder says; never much memory."""
+"""Forged chains in a run folder are refused or valid, and never take much memory."""
 
 import io
 import zipfile
@@ -17,12 +17,12 @@ from rbhmc.sampling.chain_store import RESULT, STATE, ChainStore
 from rbhmc.sampling.run_folder import RECORD, RunFolder
 from sampling.cases import X
 
-PIECES = ("draws-000000000.npz", "draws-000000007.npz")
+CHUNKS = ("draws-000000000.npz", "draws-000000007.npz")
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the files of a chain: its state, and two pieces."""
+    """Return the files of a chain: its state, and two chunks of draws."""
     folder = tmp_path_factory.mktemp("chain")
     store = ChainStore(folder, "run")
     sampler: Any = rbhmc.Sampler(X, seed=1)
@@ -49,8 +49,8 @@ def npz(arrays: dict[str, Any], **how: Any) -> bytes:
 
 
 def test_a_whole_chain_is_read(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    assert whole.keys() == {STATE, *PIECES}
-    assert [len(piece["cdll"]) for piece in loaded(tmp_path, whole)[1]] == [7, 5]
+    assert whole.keys() == {STATE, *CHUNKS}
+    assert [len(chunk["cdll"]) for chunk in loaded(tmp_path, whole)[1]] == [7, 5]
 
 
 def test_damaged_files(tmp_path: Path, whole: dict[str, bytes]) -> None:
@@ -61,27 +61,27 @@ def test_damaged_files(tmp_path: Path, whole: dict[str, bytes]) -> None:
         files = {**whole, name: damaged(rng, whole[name], whole[other])}
         with little_memory(seed):
             try:
-                _, pieces = loaded(tmp_path, files)
-                assert sum(len(piece["cdll"]) for piece in pieces) == 12
+                _, chunks = loaded(tmp_path, files)
+                assert sum(len(chunk["cdll"]) for chunk in chunks) == 12
                 taken.add(True)
             except rbhmc.InvalidInput:
                 taken.add(False)
     assert taken == {True, False}
 
 
-def test_an_empty_piece_is_no_endless_one(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    none = {key: values[:0] for key, values in arrays_of(whole[PIECES[1]]).items()}
+def test_an_empty_chunk_is_refused(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    none = {key: values[:0] for key, values in arrays_of(whole[CHUNKS[1]]).items()}
     with pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
-        loaded(tmp_path, {**whole, PIECES[1]: npz(none)})
+        loaded(tmp_path, {**whole, CHUNKS[1]: npz(none)})
 
 
 @pytest.mark.parametrize("change", [{}, {"cdll": np.zeros(())}, {"cdll": np.zeros((5, 0))}])
-def test_a_piece_without_its_draws(
+def test_a_chunk_without_its_draws(
     tmp_path: Path, whole: dict[str, bytes], change: dict[str, Any]
 ) -> None:
-    arrays = {k: v for k, v in arrays_of(whole[PIECES[1]]).items() if k != "cdll"} | change
+    arrays = {k: v for k, v in arrays_of(whole[CHUNKS[1]]).items() if k != "cdll"} | change
     with pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
-        loaded(tmp_path, {**whole, PIECES[1]: npz(arrays)})
+        loaded(tmp_path, {**whole, CHUNKS[1]: npz(arrays)})
 
 
 @pytest.mark.parametrize("n_draws", [-1, 11, 13, 7.5, np.nan, [12, 12], "twelve"])
@@ -100,10 +100,12 @@ def test_a_state_that_lacks_something(tmp_path: Path, whole: dict[str, bytes], a
         loaded(tmp_path, {**whole, STATE: npz(arrays)})
 
 
-NO_RECORDS = [b"", b'{"run": "run"', b"[1, 2]", b"{}", b"\xff\xfe\x00", b"[" * 100_000]
+INVALID_RECORDS = [b"", b'{"run": "run"', b"[1, 2]", b"{}", b"\xff\xfe\x00", b"[" * 100_000]
 
 
-@pytest.mark.parametrize("content", [*NO_RECORDS, b'{"run": "run"}', b'{"run": 1, "result": 1}'])
+@pytest.mark.parametrize(
+    "content", [*INVALID_RECORDS, b'{"run": "run"}', b'{"run": 1, "result": 1}']
+)
 def test_a_forged_result(tmp_path: Path, content: bytes) -> None:
     (tmp_path / RESULT).write_bytes(content)
     with pytest.raises(rbhmc.InvalidCheckpoint, match=r"damaged|another run"):
@@ -111,7 +113,7 @@ def test_a_forged_result(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [*NO_RECORDS, b'{"format": 2, "inputs": 2, "n_draws": 3}', b'{"format": 9}']
+    "content", [*INVALID_RECORDS, b'{"format": 2, "inputs": 2, "n_draws": 3}', b'{"format": 9}']
 )
 def test_a_forged_record_of_a_run(tmp_path: Path, content: bytes) -> None:
     (tmp_path / RECORD).write_bytes(content)
@@ -123,24 +125,24 @@ def test_a_forged_record_of_a_run(tmp_path: Path, content: bytes) -> None:
 
 
 def test_pickles_are_not_loaded(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """An array of objects is a pickle, and would run what it names."""
+    """An array of objects is a pickle, which can run any code."""
     arrays = arrays_of(whole[STATE]) | {"run": np.array([Path], dtype=object)}
     with pytest.raises(rbhmc.InvalidCheckpoint, match="pickle"):
         loaded(tmp_path, {**whole, STATE: npz(arrays)})
 
 
-def test_a_false_size_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """Where the directory at the archive's end has the sizes of an entry."""
-    content = bytearray(whole[PIECES[0]])
+def test_a_forged_size_allocates_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """The sizes of an entry are forged in the archive's directory."""
+    content = bytearray(whole[CHUNKS[0]])
     sizes = content.index(b"PK\x01\x02") + 20
     content[sizes : sizes + 8] = 2 * (2**31 - 1).to_bytes(4, "little")
     with little_memory("sizes"), pytest.raises(rbhmc.InvalidCheckpoint, match="damaged"):
-        loaded(tmp_path, {**whole, PIECES[0]: bytes(content)})
+        loaded(tmp_path, {**whole, CHUNKS[0]: bytes(content)})
 
 
-def test_a_false_shape_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """Neither what a header says, nor what a compressed entry would become."""
-    with zipfile.ZipFile(io.BytesIO(whole[PIECES[0]])) as archive:
+def test_a_forged_shape_allocates_no_memory(tmp_path: Path, whole: dict[str, bytes]) -> None:
+    """The shape in a header is forged, or an entry is compressed."""
+    with zipfile.ZipFile(io.BytesIO(whole[CHUNKS[0]])) as archive:
         cdll = archive.read("cdll.npy")
     more = cdll.replace(b"(7,), }", b"(7" + 9 * b"0" + b",), }").replace(9 * b" ", b"", 1)
     assert len(more) == len(cdll)
@@ -152,4 +154,4 @@ def test_a_false_shape_asks_for_no_memory(tmp_path: Path, whole: dict[str, bytes
         with zipfile.ZipFile(buffer, "w", compression) as archive:
             archive.writestr("cdll.npy", content)
         with little_memory(words), pytest.raises(rbhmc.InvalidCheckpoint, match=words):
-            loaded(tmp_path, {**whole, PIECES[0]: buffer.getvalue()})
+            loaded(tmp_path, {**whole, CHUNKS[0]: buffer.getvalue()})

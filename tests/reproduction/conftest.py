@@ -1,4 +1,4 @@
-"""No test of data sets reads the user's own folder, or goes through a proxy."""
+"""Tests of downloads use a temporary folder and no proxy."""
 
 from pathlib import Path
 

@@ -33,7 +33,7 @@ def some_images(n: int, side: int = 28) -> NDArray[np.uint8]:
 
 
 def garments(prefix: str, labels: NDArray[np.uint8] = LABELS) -> dict[str, bytes]:
-    """The two files of one half, by name, with random images."""
+    """Return the two files of one subset, by name, with random images."""
     return {
         f"{prefix}-images-idx3-ubyte": idx(some_images(len(labels))),
         f"{prefix}-labels-idx1-ubyte": idx(labels),
@@ -51,7 +51,7 @@ def write(folder: Path, contents: dict[str, bytes], *, compress: bool = False) -
 
 
 def cells(texts: Iterable[str]) -> NDArray[Any]:
-    """A cell array of MATLAB, as a column."""
+    """Return a MATLAB cell array as a column."""
     return np.array([*texts], dtype=object).reshape(-1, 1)
 
 

@@ -1,4 +1,4 @@
-"""Files served on this machine alone, to download from."""
+"""A local server to download files from."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Served:
-    """Where the files are, and which were asked for."""
+    """The address of the server, and the files that were requested."""
 
     url: str
     asked: list[str] = field(default_factory=list)

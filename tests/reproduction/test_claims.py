@@ -1,4 +1,4 @@
-"""Verdicts on the paper's claims follow their rules, on numbers made up for the purpose."""
+"""Verdicts on the paper's claims follow the stated rules, on made-up numbers."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ BETTER, WORSE, UNSURE = [0.2, 0.1, 0.3], [-0.2, -0.3, -0.1], [0.0, -0.1, 0.1]
 def numbers(
     aid: list[float], gain: list[float], rhat: float, change: list[float]
 ) -> dict[str, Any]:
-    """Every experiment's numbers on the animals, the same in every place."""
+    """Return numbers of every experiment on the animals, the same in every place."""
     distances = {"aid": aid, "aod": gain, "aid skip": aid, "aod skip": None}
     cells = [{"C": 0.1, "margin": margin, **distances} for margin in (0.1, 10.0)]
     trends = {f"{key} by {axis}": aid for key in ("aid", "aod") for axis in ("C", "margin")}
@@ -85,10 +85,10 @@ def test_the_opposite_does_not_hold(tmp_path: Path) -> None:
 
 
 def test_sizes_and_directions() -> None:
-    assert check_size(Interval(-0.30, -0.35, -0.25), -0.20) == "yes"  # beyond what is claimed
-    assert check_size(Interval(-0.18, -0.21, -0.15), -0.20) == "yes"  # reaches it
+    assert check_size(Interval(-0.30, -0.35, -0.25), -0.20) == "yes"  # beyond the claim
+    assert check_size(Interval(-0.18, -0.21, -0.15), -0.20) == "yes"  # reaches the claim
     assert check_size(Interval(-0.15, -0.19, -0.11), -0.20) == "partly"
-    assert check_size(Interval(-0.30, -0.65, 0.05), -0.20) == "no"  # may be nothing
+    assert check_size(Interval(-0.30, -0.65, 0.05), -0.20) == "no"  # may be 0
     assert check_size(Interval(0.3, 0.2, 0.4), -0.20) == "no"
     assert check_size(Interval(0.3, 0.2, 0.4), 0.10) == "yes"
     assert check_direction(Interval(0.0, 0.0, 0.0), 1) == "no"
@@ -111,7 +111,7 @@ def test_the_greatest_effort_counts(tmp_path: Path) -> None:
     assert verdicts(tmp_path)[5] == "**does not hold** (0 of 6)"
 
 
-def test_places_stand_side_by_side(tmp_path: Path) -> None:
+def test_places_of_two_schemes_are_in_one_table(tmp_path: Path) -> None:
     write(tmp_path, numbers([-0.2, -0.21, -0.19], BETTER, 1.02, WORSE))
     runs = {scheme: read_records(tmp_path, "animals", scheme) for scheme in ("paper", "exact")}
     assert "not run |" in verdict_table("animals", runs)
@@ -124,9 +124,9 @@ def test_intervals_between_chains() -> None:
     far = [[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]]
     found = mean_between_chains(far)
     assert found.value == pytest.approx(2.0)
-    # Resamples of two different chains only: the pairs themselves.
+    # Resamples are means of the pairs.
     assert 1.0 <= found.low <= found.value <= found.high <= 3.0
     assert change_between_chains(far, far).value == 0.0
-    # Nothing to compare with is no agreement, and no warning.
+    # A baseline of 0 gives no agreement and no warning.
     assert check_direction(change([1.0, 2.0], [0.0, 0.0]), 1) == "no"
     assert contrast([[2.0, 4.0]], [[1.0, 1.0]], [2.0, 2.0]) == pytest.approx((1.0, 0.5, 1.5))

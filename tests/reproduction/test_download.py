@@ -1,4 +1,4 @@
-"""Downloads, from a server on this machine: once, whole, checked, or not at all."""
+"""Downloads from a local server: once, complete and checked, or not at all."""
 
 import gzip
 import hashlib
@@ -24,7 +24,7 @@ def files_in(folder: Path) -> list[str]:
 
 @pytest.fixture
 def small_fashion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As if these few images were the published ones, and Debian's package not installed."""
+    """Take these few images for the published ones; Debian's package is not installed."""
     sums = {name: hashlib.sha256(content).hexdigest() for name, content in FILES.items()}
     monkeypatch.setattr(fashion_mnist, "CONTENT_SHA256", sums)
     monkeypatch.setattr(fashion_mnist, "DEBIAN_FOLDER", tmp_path / "no such folder")
@@ -32,7 +32,7 @@ def small_fashion(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_kemp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> bytes:
-    """As if these two animals were the published ones."""
+    """Take these two animals for the published ones."""
     file = write_mat(tmp_path / "animals.mat", data=[[1.0], [0.0]], names=cells(["Bee", "Ant"]))
     monkeypatch.setattr(kemp, "CONTENT_SHA256", kemp.content_sha256(read_mat(file)))
     return file.read_bytes()
@@ -52,7 +52,7 @@ def test_garments_are_downloaded_once(home: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("small_fashion")
-def test_only_what_is_missing_is_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_missing_files_are_downloaded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(home / "fashion-mnist", garments("train"))
     with serve(GZ) as served:
         monkeypatch.setattr(fashion_mnist, "URL", served.url)
@@ -66,7 +66,7 @@ def test_only_what_is_missing_is_downloaded(home: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "content",
     [gzip.compress(b"something else"), b"<html>not here</html>", GZ["t10k-images-idx3-ubyte.gz"]],
-    # Named: bytes would name themselves, and gzip writes the time into them.
+    # Named, because gzip writes the time into the bytes.
     ids=["other content", "a page", "another file"],
 )
 def test_other_content_is_refused_and_not_kept(
@@ -87,7 +87,7 @@ def test_a_damaged_file_in_the_folder_is_refused(home: Path) -> None:
         fetch_fashion_mnist()
 
 
-def test_debians_folder_comes_before_downloads(
+def test_debians_folder_is_preferred_to_downloads(
     small_fashion: None, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(tmp_path / "debian", FILES, compress=True)

@@ -1,4 +1,4 @@
-"""The experiments run on a small table, go on where they stopped, and say what they found."""
+"""The experiments run on a small table, resume after a stop, and write their results."""
 
 import json
 import warnings
@@ -68,7 +68,7 @@ def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
             assert f"({name}/{figure.name})" in page
     assert "singular" in page
     assert "RBHMC, C = 0.1, margin = 1, less BHMC" in page
-    # Chains that are done are not run again.
+    # Complete chains are not run again.
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(rbhmc.sampling.Chain, "start")
         assert run_experiments(table, tmp_path, scheme="collapsed", experiments=["fmeasure"]) == [
@@ -78,7 +78,7 @@ def test_every_experiment_writes_its_page(table: Table, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["sensitivity", "case"])
-def test_a_stopped_experiment_goes_on(
+def test_a_stopped_experiment_resumes(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     long = Effort(n_warmup=20, n_sweeps=3000, thin=1, n_repeats=2, n_chains=2, n_trace=200)
@@ -98,14 +98,14 @@ def test_a_stopped_experiment_goes_on(
     assert resumed == whole
 
 
-def test_bad_names_are_listed(table: Table, tmp_path: Path) -> None:
+def test_unknown_names_are_refused_with_the_known_ones(table: Table, tmp_path: Path) -> None:
     with pytest.raises(rbhmc.InvalidInput, match="one of quick, medium, paper"):
         run_experiments(table, tmp_path, effort="long")
     with pytest.raises(rbhmc.InvalidInput, match="no experiment 'fun'; there are convergence"):
         run_experiments(table, tmp_path, experiments=["fun"])
 
 
-def test_intervals_are_those_of_the_bootstrap() -> None:
+def test_bootstrap_intervals_match_the_normal_approximation() -> None:
     values = np.random.default_rng(1).normal(size=200)
     found = mean(values)
     assert found.value == pytest.approx(values.mean())

@@ -1,4 +1,4 @@
-"""Fashion-MNIST from a folder: halves, samples, names, and files that cannot be used."""
+"""Fashion-MNIST from a folder: subsets, samples, names, and invalid files."""
 
 import re
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_images_and_labels(folder: Path) -> None:
     assert bunch.names[0] == "T-shirt/top train-0"
 
 
-def test_the_images_are_the_data(folder: Path) -> None:
+def test_images_share_the_memory_of_data(folder: Path) -> None:
     bunch = fetch_fashion_mnist(folder)
     assert np.shares_memory(bunch.images, bunch.data)
 
@@ -53,7 +53,7 @@ def test_subsets(folder: Path, subset: str, n: int) -> None:
 
 
 def test_all_is_train_then_test(folder: Path) -> None:
-    parts = [fetch_fashion_mnist(folder, subset=half) for half in ("train", "test")]
+    parts = [fetch_fashion_mnist(folder, subset=name) for name in ("train", "test")]
     whole = fetch_fashion_mnist(folder, subset="all")
     for name in ("data", "target", "names"):
         np.testing.assert_array_equal(whole[name], np.concatenate([part[name] for part in parts]))
@@ -70,12 +70,12 @@ def test_a_sample_is_balanced_and_in_order(folder: Path) -> None:
     assert sample.names.tolist() == whole.names[places].tolist()
 
 
-def test_the_seed_decides_the_sample(folder: Path) -> None:
+def test_equal_seeds_give_equal_samples(folder: Path) -> None:
     names = [fetch_fashion_mnist(folder, n_per_class=2, seed=seed).names for seed in (0, 0, 1)]
     assert names[0].tolist() == names[1].tolist() != names[2].tolist()
 
 
-def test_one_half_needs_only_its_own_files(tmp_path: Path) -> None:
+def test_a_subset_needs_only_its_own_files(tmp_path: Path) -> None:
     folder = write(tmp_path / "garments", garments("t10k"))
     assert len(fetch_fashion_mnist(folder, subset="test").data) == 31
     with pytest.raises(FileNotFoundError, match="neither train-images-idx3-ubyte nor"):
@@ -91,7 +91,7 @@ def test_one_half_needs_only_its_own_files(tmp_path: Path) -> None:
         ({"n_per_class": 1, "seed": -1}, "seed must be at least 0, not -1"),
     ],
 )
-def test_settings_that_cannot_be_used(folder: Path, settings: dict[str, Any], message: str) -> None:
+def test_invalid_settings_are_refused(folder: Path, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput, match=re.escape(message)):
         fetch_fashion_mnist(folder, **settings)
 
@@ -108,14 +108,14 @@ def test_settings_that_cannot_be_used(folder: Path, settings: dict[str, Any], me
         ({"train-labels-idx1-ubyte": idx(LABELS)[:-1]}, "truncated"),
     ],
 )
-def test_files_that_cannot_be_used(tmp_path: Path, changed: dict[str, bytes], message: str) -> None:
+def test_invalid_files_are_refused(tmp_path: Path, changed: dict[str, bytes], message: str) -> None:
     folder = write(tmp_path / "garments", garments("train") | changed)
     with pytest.raises(InvalidInput, match=f"{next(iter(changed)).partition('-')[0]}.*{message}"):
         fetch_fashion_mnist(folder)
 
 
 @needs_debian
-def test_debians_package_is_read_and_is_the_published_data(home: Path) -> None:
+def test_debians_package_holds_the_published_data(home: Path) -> None:
     sample = fetch_fashion_mnist(subset="test", n_per_class=10)
     assert sample.images.shape == (100, 28, 28)
     assert np.bincount(sample.target).tolist() == [10] * 10
@@ -125,6 +125,6 @@ def test_debians_package_is_read_and_is_the_published_data(home: Path) -> None:
 
 
 @needs_debian
-def test_the_whole_has_seven_thousand_of_each() -> None:
+def test_each_class_has_seven_thousand_images() -> None:
     target = fetch_fashion_mnist(subset="all").target
     assert np.bincount(target).tolist() == [7000] * 10

@@ -1,4 +1,4 @@
-"""idx files, plain and compressed, whole and damaged."""
+"""idx files: plain, compressed, and damaged."""
 
 import gzip
 from pathlib import Path
@@ -18,7 +18,7 @@ WHOLE = idx(some_images(2))
 
 
 @given(arrays(np.uint8, array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5)))
-def test_what_was_written_is_read(values: Any) -> None:
+def test_written_values_are_read(values: Any) -> None:
     np.testing.assert_array_equal(parse_idx(idx(values), "test"), values, strict=True)
 
 
@@ -41,12 +41,12 @@ def test_a_truncated_file_is_refused(length: int) -> None:
         (bytes([0, 0, 8, 255]) + b"\xff" * 4 * 255, "truncated"),
     ],
 )
-def test_a_file_that_is_not_whole_is_refused(content: bytes, message: str) -> None:
+def test_an_invalid_file_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         parse_idx(content, "test")
 
 
-def test_compressed_files_are_known_by_their_content(tmp_path: Path) -> None:
+def test_compression_is_detected_by_content(tmp_path: Path) -> None:
     for name, content in (("a", gzip.compress(WHOLE)), ("a.gz", WHOLE)):
         file = tmp_path / name
         file.write_bytes(content)

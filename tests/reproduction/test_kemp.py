@@ -1,4 +1,4 @@
-"""Kemp's animals from a MATLAB file or a csv file, and files that cannot be used."""
+"""Kemp's animals from MATLAB and csv files, and invalid files."""
 
 import re
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_a_matlab_file_of_another_type_without_features(tmp_path: Path, dtype: A
     assert bunch.data.dtype == np.float64
 
 
-def test_a_csv_file_with_classes_keeps_its_own(tmp_path: Path) -> None:
+def test_classes_of_a_csv_file_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text('name,class,"eats, sleeps"\nDragon,myths,1\nTiger,cats,0\n', encoding="utf-8")
     bunch = fetch_kemp_animals(file)
@@ -53,7 +53,7 @@ def test_a_csv_file_with_classes_keeps_its_own(tmp_path: Path) -> None:
     assert bunch.feature_names == ["eats, sleeps"]
 
 
-def test_a_csv_file_without_classes_gets_the_papers(tmp_path: Path) -> None:
+def test_a_csv_file_without_classes_gets_those_of_the_paper(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_bytes(b"\xef\xbb\xbfname,flies\r\n eagle ,1\r\nSALMON,0\r\n\r\n")
     bunch = fetch_kemp_animals(file)
@@ -82,7 +82,7 @@ def test_a_csv_file_without_classes_gets_the_papers(tmp_path: Path) -> None:
         ('name,flies\n"Eagle,1\n', "not a csv file"),
     ],
 )
-def test_csv_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_csv_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "bad.csv"
     file.write_text(text)
     with pytest.raises(InvalidInput, match=r"bad\.csv.*" + re.escape(message)):
@@ -104,7 +104,7 @@ def test_csv_files_that_cannot_be_used(tmp_path: Path, text: str, message: str) 
         ({"data": DATA, "names": cells(["Eagle", "Elf", "Tiger"])}, "no class for 'Elf'"),
     ],
 )
-def test_matlab_files_that_cannot_be_used(
+def test_invalid_matlab_files_are_refused(
     tmp_path: Path, variables: dict[str, Any], message: str
 ) -> None:
     file = write_mat(tmp_path / "bad.mat", **variables)
@@ -113,7 +113,7 @@ def test_matlab_files_that_cannot_be_used(
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not a MATLAB file" * 20, b"\0" * 200])
-def test_files_that_are_not_matlabs(tmp_path: Path, content: bytes) -> None:
+def test_files_of_other_formats_are_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "bad.mat"
     file.write_bytes(content)
     with pytest.raises(InvalidInput, match="not a readable MATLAB file"):
@@ -129,14 +129,14 @@ def test_a_truncated_matlab_file(tmp_path: Path) -> None:
             fetch_kemp_animals(file)
 
 
-def test_a_new_matlab_file_is_named_as_such(tmp_path: Path) -> None:
+def test_a_matlab_file_of_version_7_3_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "new.mat"
     file.write_bytes(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512))
     with pytest.raises(InvalidInput, match="save it in MATLAB with -v7"):
         fetch_kemp_animals(file)
 
 
-def test_other_files(tmp_path: Path) -> None:
+def test_other_suffixes_missing_files_and_encodings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"must end in \.mat or \.csv"):
         fetch_kemp_animals(tmp_path / "animals.xls")
     for name in ("none.csv", "none.mat"):
@@ -157,7 +157,7 @@ def test_the_published_table() -> None:
 
 
 @needs_kemp
-def test_the_checksum_is_that_of_the_published_table() -> None:
+def test_the_checksum_ignores_order_and_detects_changes() -> None:
     table = parse_csv(KEMP_CSV.read_text(), KEMP_CSV)
     assert content_sha256(table) == CONTENT_SHA256
     random = np.random.default_rng(0)
@@ -172,7 +172,7 @@ def test_the_checksum_is_that_of_the_published_table() -> None:
 
 
 @needs_kemp
-def test_a_matlab_file_of_it_gets_the_same_classes(tmp_path: Path) -> None:
+def test_a_matlab_file_of_the_published_table_gets_its_classes(tmp_path: Path) -> None:
     table = parse_csv(KEMP_CSV.read_text(), KEMP_CSV)
     features = cells(table.feature_names).T
     file = tmp_path / "animals.mat"
@@ -181,7 +181,7 @@ def test_a_matlab_file_of_it_gets_the_same_classes(tmp_path: Path) -> None:
 
 
 @needs_kemp
-def test_the_shipped_animals_have_its_names_and_classes_but_not_its_features() -> None:
+def test_the_shipped_animals_have_the_same_names_and_classes_but_other_features() -> None:
     animals = load_animals()
     kemp = parse_csv(KEMP_CSV.read_text(), KEMP_CSV)
     assert kemp.classes is not None

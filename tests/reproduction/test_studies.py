@@ -1,4 +1,4 @@
-"""A study is a list of chains: the same answers in one go, killed, resumed, or in processes."""
+"""A study gives the same values in one run, after a kill, resumed, and in processes."""
 
 import os
 import signal
@@ -14,7 +14,8 @@ import pytest
 
 import rbhmc
 from paper.studies import StudyRun, run_study
-from rbhmc.sampling import Chain, ChainError, run
+from rbhmc.sampling import Chain, ChainError
+from rbhmc.sampling import run as sampling_run
 from sampling.cases import X
 from sampling.measures import fails, sizes
 from sampling.watching import Recorder
@@ -26,38 +27,38 @@ QUICK: dict[str, Any] = {"n_repeats": 2, "n_warmup": 20, "n_draws": 30, "random_
 
 
 def test_each_setting_and_repeat_is_a_chain() -> None:
-    cases = run_study(X, GRID, sizes, **QUICK)
-    assert [(case.settings["C"], case.settings["margin"], case.repeat) for case in cases] == [
+    runs = run_study(X, GRID, sizes, **QUICK)
+    assert [(run.settings["C"], run.settings["margin"], run.repeat) for run in runs] == [
         (C, margin, repeat) for C in (0.0, 1.0) for margin in (1.0, 5.0) for repeat in (0, 1)
     ]
     seeds = np.random.RandomState(0).randint(0, 2**63 - 1, size=8, dtype=np.int64)
-    for case, seed in zip(cases, seeds, strict=True):
-        draws: Any = rbhmc.Sampler(X, **case.settings, seed=int(seed)).run(30, burn_in=20)
-        assert case.values == sizes(draws)
+    for run, seed in zip(runs, seeds, strict=True):
+        draws: Any = rbhmc.Sampler(X, **run.settings, seed=int(seed)).run(30, burn_in=20)
+        assert run.values == sizes(draws)
 
 
 def test_a_list_of_settings_and_processes() -> None:
     cells: list[dict[str, Any]] = [{"C": 0.0, "n_levels": 2}, {"noise_cov": np.eye(3)}]
-    cases = run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
+    runs = run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
     with joblib.parallel_config(backend="loky", n_jobs=2):
         assert [
-            case.values for case in run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
-        ] == [case.values for case in cases]
+            run.values for run in run_study(X, cells, sizes, **QUICK, settings={"alpha": 0.5})
+        ] == [run.values for run in runs]
 
 
-def test_a_stopped_study_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_study_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = {**QUICK, "n_draws": 20000}
     whole = run_study(X, GRID, sizes, **long)
     with monkeypatch.context() as patch:
         recorder = Recorder(1, 3)
-        patch.setattr(run, "make_display", lambda n_chains, progress: recorder)
+        patch.setattr(sampling_run, "make_display", lambda n_chains, progress: recorder)
         with pytest.warns(RuntimeWarning, match="interrupted: [1-7] of 8 chains are measured"):
             partial = run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path)
     assert whole[: len(partial)] == partial
     assert whole == run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path, resume=True)
     assert len(list(tmp_path.rglob("result.json"))) == 8
     assert not list(tmp_path.rglob("*.npz"))
-    # All are kept now: nothing runs again.
+    # All values are kept, so no chain runs again.
     monkeypatch.delattr(Chain, "start")
     assert whole == run_study(X, GRID, sizes, **long, checkpoint_dir=tmp_path, resume=True)
 
@@ -74,7 +75,7 @@ run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=
 """
 
 
-def test_a_killed_study_goes_on(tmp_path: Path) -> None:
+def test_a_killed_study_resumes(tmp_path: Path) -> None:
     folder = tmp_path / "study"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, PYTHONPATH))}
     for seconds in (0.8, 1.6, 2.4):
@@ -121,11 +122,11 @@ def test_an_empty_grid_is_refused(grid: Any) -> None:
         run_study(X, GRID, sizes, n_repeats=0)
 
 
-def test_a_run_is_a_value() -> None:
+def test_runs_with_equal_values_are_equal() -> None:
     assert StudyRun({"C": 1.0}, 0, 2.0) == StudyRun({"C": 1.0}, 0, 2.0)
 
 
-def test_mistakes_are_named(tmp_path: Path) -> None:
+def test_errors_name_the_argument(tmp_path: Path) -> None:
     with pytest.raises(rbhmc.InvalidInput, match="grid\\['scheme'\\] is one string"):
         run_study(X, {"scheme": "exact"}, sizes)
     with pytest.raises(rbhmc.InvalidInput, match="n_draws is 0"):
@@ -136,8 +137,8 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         run_study(X, {"C": [0.0]}, lambda draws: object(), n_draws=2)
 
 
-def test_a_measure_may_find_nothing() -> None:
-    cases = run_study(X, {"C": [0.0]}, lambda draws: None, n_draws=2)
-    assert [case.values for case in cases] == [None]
-    cases = run_study(X, {"C": [0.0]}, lambda draws: {1: (1, np.int32(2))}, n_draws=2)
-    assert [case.values for case in cases] == [{"1": [1, 2]}]
+def test_a_measure_may_return_none() -> None:
+    runs = run_study(X, {"C": [0.0]}, lambda draws: None, n_draws=2)
+    assert [run.values for run in runs] == [None]
+    runs = run_study(X, {"C": [0.0]}, lambda draws: {1: (1, np.int32(2))}, n_draws=2)
+    assert [run.values for run in runs] == [{"1": [1, 2]}]

@@ -1,4 +1,4 @@
-"""What the tests of chains share: a table that is quick to sample, and how to compare draws."""
+"""Shared by the tests of chains: a table that is quick to sample, and comparisons of draws."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ QUICK: dict[str, Any] = {"n_warmup": 40, "n_draws": 30, "thin": 3, "random_state
 
 
 def chains(n: int, n_draws: int = 30, **settings: Any) -> list[Chain]:
-    """Chains that differ by their seeds."""
+    """Return chains with different seeds."""
     return [
         Chain(X, seed=seed, n_warmup=40, n_draws=n_draws, thin=3, settings=settings)
         for seed in range(n)

@@ -31,9 +31,9 @@ def test_backends_of_joblib(serial: rbhmc.RBHMC, backend: str) -> None:
 
 @pytest.fixture(scope="module")
 def dask() -> Iterator[None]:
-    """Two workers, each a process of its own."""
+    """A cluster of two worker processes."""
     with warnings.catch_warnings():
-        # What distributed warns of on import and start is not ours to mend.
+        # distributed warns on import and start.
         warnings.simplefilter("ignore")
         distributed = pytest.importorskip("distributed")
         cluster = distributed.LocalCluster(
@@ -69,7 +69,7 @@ def test_a_dask_cluster_reports_and_stops(
 
 
 def test_read_only_memory_maps() -> None:
-    """A table above joblib's limit is handed to processes as a memory map."""
+    """joblib passes a table above its size limit to processes as a memory map."""
     table = np.random.default_rng(0).normal(size=(200, 1000))
     quick = {**QUICK, "n_pca": 2, "n_draws": 3, "n_chains": 2}
     with joblib.parallel_config(backend="loky", n_jobs=2, max_nbytes=100):
@@ -77,7 +77,7 @@ def test_read_only_memory_maps() -> None:
     assert np.array_equal(mapped.draws_.paths, rbhmc.RBHMC(**quick).fit(table).draws_.paths)
 
 
-def test_a_chain_depends_on_itself_alone() -> None:
+def test_the_draws_of_a_chain_depend_on_the_chain_alone() -> None:
     alone = [run_chains([chain])[0] for chain in chains(3)]
     together = run_chains(chains(3), n_jobs=3)
     for one, other in zip(alone, together, strict=True):

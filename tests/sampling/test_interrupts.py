@@ -52,12 +52,12 @@ def test_a_second_ctrl_c_aborts() -> None:
     for seconds in (0.5, 1.0):
         threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt), pytest.warns(RuntimeWarning, match="interrupted"):
-        # A draw of so many sweeps is never complete: only the second Ctrl-C can end it.
+        # The first draw takes too many sweeps to complete: only the second Ctrl-C can end it.
         run_chains([Chain(X, seed=0, n_draws=2, thin=10**9)], n_jobs=1)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_outside_the_main_thread_signals_are_left_alone() -> None:
+def test_signal_handlers_do_not_change_outside_the_main_thread() -> None:
     results: list[Any] = []
     thread = threading.Thread(target=lambda: results.extend(run_chains(chains(2), n_jobs=2)))
     thread.start()
@@ -73,7 +73,7 @@ def chunk(n: int) -> dict[str, Any]:
     ("lengths", "n_chains", "n_draws"),
     [((10, 0, 0), 1, 10), ((10, 9, 8), 3, 8), ((9, 2, 2, 2), 1, 9), ((4, 3, 0), 2, 3)],
 )
-def test_chains_are_cut_to_one_length(
+def test_chains_are_truncated_to_one_length(
     lengths: tuple[int, ...], n_chains: int, n_draws: int
 ) -> None:
     with pytest.warns(RuntimeWarning, match=f"{n_draws} draws of each of {n_chains} chains"):
@@ -88,7 +88,7 @@ def test_a_failing_chain_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         run_chains(bad, n_jobs=2)
 
 
-def test_bad_settings_stay_what_they_are() -> None:
+def test_invalid_settings_raise_invalid_input() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="alpha"):
         run_chains(chains(2, alpha=-1.0))
 
@@ -102,7 +102,7 @@ def test_no_chain_outlives_its_run() -> None:
     assert time.process_time() - before < 0.25
 
 
-def test_ctrl_c_with_a_handler_of_the_users_own_is_not_swallowed() -> None:
+def test_a_handler_of_the_user_gets_ctrl_c() -> None:
     def handler(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
@@ -123,7 +123,7 @@ def test_ctrl_c_with_a_handler_of_the_users_own_is_not_swallowed() -> None:
         ({"noise_cov": object()}, {}, "noise_cov"),
     ],
 )
-def test_mistakes_are_found_before_sampling(
+def test_invalid_arguments_are_found_before_sampling(
     monkeypatch: pytest.MonkeyPatch,
     settings: dict[str, Any],
     options: dict[str, Any],
@@ -134,7 +134,7 @@ def test_mistakes_are_found_before_sampling(
         rbhmc.RBHMC(**QUICK, **settings).fit(X, **options)
 
 
-def test_a_fit_that_fails_leaves_the_model_as_it_was() -> None:
+def test_a_failed_fit_leaves_the_model_unchanged() -> None:
     model = rbhmc.RBHMC(**QUICK).fit(X)
     before = model.predict_path_proba(X)
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -150,7 +150,7 @@ from pathlib import Path
 import joblib, numpy as np, psutil
 from rbhmc.sampling import Chain, ChainError, RunFolder, chain_store, run, run_chains
 
-class Murderer:
+class Killer:
     left = 40
     def show(self, number, now):
         self.left -= 1
@@ -161,7 +161,7 @@ class Murderer:
         pass
 
 chain_store.CHECKPOINT_SECONDS = 0.2
-run.make_display = lambda n_chains, progress: Murderer()
+run.make_display = lambda n_chains, progress: Killer()
 X = np.random.default_rng(5).normal(size=(20, 3))
 folder = RunFolder.create(Path(sys.argv[1]), {}, 10**7)
 try:
@@ -172,7 +172,7 @@ except ChainError as error:
 """
 
 
-def test_a_dead_worker_is_named_and_the_checkpoints_are_kept(tmp_path: Path) -> None:
+def test_a_dead_worker_is_reported_and_the_checkpoints_are_kept(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WORKER_DEATH, str(tmp_path)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "a worker died while chains 0, 1 were running" in run.stdout, run.stderr

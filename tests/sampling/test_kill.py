@@ -1,4 +1,4 @@
-"""SIGKILL at any moment loses no more than the last interval: a real process, killed at random."""
+"""SIGKILL at a random moment loses at most the draws since the last checkpoint."""
 
 import random
 import subprocess
@@ -24,7 +24,7 @@ SCRIPT = """
 import sys
 import numpy as np
 import rbhmc
-import sklearn.neighbors  # which fit imports: what is killed is to be at work, and not to import
+import sklearn.neighbors  # imported by fit; loaded here, so the kill does not hit the import
 from rbhmc.sampling import chain_store
 
 chain_store.CHECKPOINT_SECONDS = 0.01
@@ -36,7 +36,7 @@ print("done", flush=True)
 
 
 def n_kept(folder: Path) -> int:
-    """Draws that the states on disk count."""
+    """Return the number of draws in the states on disk."""
     n_draws = 0
     for state in folder.glob("chain-*/state.npz"):
         with np.load(state) as file:
@@ -44,7 +44,7 @@ def n_kept(folder: Path) -> int:
     return n_draws
 
 
-def test_killed_at_random_moments_it_goes_on_to_the_bit(tmp_path: Path) -> None:
+def test_a_run_killed_at_random_moments_resumes_to_the_bit(tmp_path: Path) -> None:
     table, folder = tmp_path / "X.npy", tmp_path / "run"
     np.save(table, X)
     moments = random.Random(1)
@@ -57,7 +57,7 @@ def test_killed_at_random_moments_it_goes_on_to_the_bit(tmp_path: Path) -> None:
             time.sleep(moments.uniform(0.0, 0.25))
             process.kill()
         kept.append(n_kept(folder))
-        # Nothing that a state ever counted is lost again.
+        # A draw that a state has counted is never lost.
         assert kept[-1] >= kept[-2]
     assert kept[-1] > 0
     finished = rbhmc.RBHMC(**SETTINGS).fit(X, checkpoint_dir=folder, resume=True)

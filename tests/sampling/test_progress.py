@@ -1,4 +1,4 @@
-"""What a person sees while chains run: bars on a terminal, nothing elsewhere."""
+"""Progress of chains: bars on a terminal, nothing elsewhere, reports from other processes."""
 
 import io
 import os
@@ -33,7 +33,7 @@ with joblib.parallel_config(backend=sys.argv[1]):
 
 
 def on_a_terminal(command: list[str]) -> str:
-    """Run a command whose standard error is a terminal, and return what it wrote there."""
+    """Run a command whose standard error is a terminal, and return its output there."""
     ours, theirs = pty.openpty()
     environment = os.environ | {"COLUMNS": "140", "TERM": "xterm"}
     process = subprocess.Popen(command, stderr=theirs, env=environment)
@@ -44,7 +44,7 @@ def on_a_terminal(command: list[str]) -> str:
         if ready:
             try:
                 chunk = os.read(ours, 65536)
-            except OSError:  # the other end was closed
+            except OSError:  # the other end is closed
                 break
             if not chunk:
                 break
@@ -67,13 +67,13 @@ def test_progress_can_be_turned_off() -> None:
     assert on_a_terminal([sys.executable, "-c", FIT, "threading", "False"]) == ""
 
 
-def test_elsewhere_it_is_quiet() -> None:
+def test_nothing_is_shown_without_a_terminal() -> None:
     command = [sys.executable, "-c", FIT, "threading", "True"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr == done.stdout == ""
 
 
-def test_many_chains_share_one_bar_and_only_those_at_work_have_their_own() -> None:
+def test_with_many_chains_only_running_ones_have_a_bar() -> None:
     from rich.console import Console
 
     console = Console(file=io.StringIO(), force_terminal=True, width=140)
@@ -91,7 +91,7 @@ def test_many_chains_share_one_bar_and_only_those_at_work_have_their_own() -> No
     assert "55 %" in last
 
 
-def test_one_line_where_rich_is_missing(
+def test_one_line_is_shown_without_rich(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "find_spec", lambda name: None)
@@ -109,7 +109,9 @@ def test_one_line_where_rich_is_missing(
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
-def test_reports_say_how_far_each_chain_is(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+def test_reports_count_the_sweeps_of_each_chain(
+    monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
     from sampling.watching import Recorder
 
     recorder = Recorder(1, 99)
@@ -124,7 +126,7 @@ def test_reports_say_how_far_each_chain_is(monkeypatch: pytest.MonkeyPatch, back
 
 
 def wait_for(condition: Callable[[], bool]) -> bool:
-    """Wait for reports from files."""
+    """Wait until a condition holds; return whether it does."""
     for _ in range(500):
         if condition():
             return True
@@ -133,7 +135,7 @@ def wait_for(condition: Callable[[], bool]) -> bool:
 
 
 def in_another_process(reporter: Reporter) -> FileReporter:
-    """The reporter as another process unpickles it."""
+    """Return the reporter as another process unpickles it."""
     copy = pickle.loads(pickle.dumps(reporter))
     assert isinstance(copy, FileReporter)
     return copy
@@ -170,7 +172,7 @@ def test_a_worker_that_cannot_see_the_folder_runs_without_reports(tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-def test_nobody_reads_the_reports(tmp_path: Path) -> None:
+def test_unread_reports_do_not_grow_without_bound(tmp_path: Path) -> None:
     with FileReporter(0, str(tmp_path), 0) as reporter:
         for _ in range(20):
             assert reporter.report({"note": "x" * 2**13})

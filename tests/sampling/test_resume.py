@@ -1,4 +1,4 @@
-"""A run that was stopped goes on to the bit, and refuses to be another run."""
+"""A stopped run resumes to the bit, and other inputs are refused."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_checkpoints_change_nothing(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("chain-0/draws-*.npz"))) > 1
 
 
-def test_a_stopped_run_goes_on_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_run_resumes_to_the_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run_chains(chains(2, n_draws=4000))
     with monkeypatch.context() as patch:
         _, partial = stop_after(
@@ -52,12 +52,12 @@ def test_a_finished_run_takes_more_draws(tmp_path: Path) -> None:
     assert_same_model(more, again)
 
 
-def test_resume_starts_what_is_not_there(tmp_path: Path) -> None:
+def test_resume_starts_a_new_run_if_there_is_none(tmp_path: Path) -> None:
     model = rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path / "a" / "b", resume=True)
     assert_same_model(model, rbhmc.RBHMC(**QUICK).fit(X))
 
 
-def test_a_run_without_a_seed_keeps_its_own(tmp_path: Path) -> None:
+def test_a_resumed_run_without_random_state_keeps_its_seeds(tmp_path: Path) -> None:
     quick = {**QUICK, "random_state": None}
     first = rbhmc.RBHMC(**quick).fit(X, checkpoint_dir=tmp_path)
     assert_same_model(first, rbhmc.RBHMC(**quick).fit(X, checkpoint_dir=tmp_path, resume=True))
@@ -88,7 +88,7 @@ def test_other_data_are_refused(tmp_path: Path) -> None:
         rbhmc.RBHMC(**QUICK).fit(X + 1e-9, checkpoint_dir=tmp_path, resume=True)
 
 
-def test_a_run_is_not_overwritten_by_chance(tmp_path: Path) -> None:
+def test_an_existing_run_is_not_overwritten(tmp_path: Path) -> None:
     rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
     with pytest.raises(rbhmc.InvalidInput, match="resume=True"):
         rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
@@ -96,7 +96,7 @@ def test_a_run_is_not_overwritten_by_chance(tmp_path: Path) -> None:
         rbhmc.RBHMC(**QUICK).fit(X, resume=True)
 
 
-def test_the_record_says_what_the_run_is(tmp_path: Path) -> None:
+def test_the_record_holds_the_inputs(tmp_path: Path) -> None:
     rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path)
     record = json.loads((tmp_path / "run.json").read_text())
     assert record["versions"]["rbhmc"] == rbhmc.__version__
@@ -136,8 +136,8 @@ def test_a_foreign_record_is_refused(tmp_path: Path, content: str) -> None:
         rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path, resume=True)
 
 
-def test_settings_of_any_kind_are_recorded(tmp_path: Path) -> None:
-    """Tuples, NumPy's numbers and frames come back from the record as they went in."""
+def test_settings_of_any_type_are_recorded(tmp_path: Path) -> None:
+    """Tuples, NumPy scalars and frames equal their recorded values."""
     kinds = {
         **QUICK,
         "n_draws": np.int64(30),
@@ -149,13 +149,13 @@ def test_settings_of_any_kind_are_recorded(tmp_path: Path) -> None:
     assert_same_model(first, rbhmc.RBHMC(**kinds).fit(X, checkpoint_dir=tmp_path, resume=True))
 
 
-def test_a_refused_setting_leaves_no_run(tmp_path: Path) -> None:
+def test_an_invalid_setting_leaves_no_run(tmp_path: Path) -> None:
     with pytest.raises(rbhmc.InvalidInput, match="alpha"):
         rbhmc.RBHMC(**QUICK, alpha=-1.0).fit(X, checkpoint_dir=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
-def test_one_process_at_a_time(tmp_path: Path) -> None:
+def test_only_one_process_runs_the_chains_of_a_folder(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     with folder.locked(), pytest.raises(rbhmc.InvalidInput, match="another process is running"):
         run_chains(chains(1), folder=folder)
@@ -173,7 +173,7 @@ def test_a_chain_of_another_run_is_refused(tmp_path: Path) -> None:
         )
 
 
-def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
+def test_temporary_files_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     run_chains(chains(1), folder=folder)
     left = tmp_path / "chain-0" / ".rbhmc-0123.tmp"
@@ -182,7 +182,7 @@ def test_what_a_killed_process_left_is_cleared_away(tmp_path: Path) -> None:
     assert not left.exists()
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(rbhmc.InvalidInput, match="must be a folder"):
         rbhmc.RBHMC(**QUICK).fit(X, checkpoint_dir=tmp_path / "file")

@@ -1,4 +1,4 @@
-"""Chains that are watched: what they report, and how they stop."""
+"""A display that records reports and presses Ctrl-C."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ Reports = list[tuple[int, dict[str, Any]]]
 
 
 class Recorder:
-    """A display that keeps what it is told.
+    """A display that records all reports.
 
     It presses Ctrl-C once `n_working` chains have each reported `n_reports` times that they have
     draws.

@@ -1,4 +1,4 @@
-"""Tuning end to end: separated groups are found again, runs go on, mistakes are named."""
+"""Tuning end to end: separated groups are found, runs resume, errors name the argument."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ def groups(seed: int = 0) -> NDArray[np.float64]:
     return np.asarray(centres + np.random.default_rng(seed).normal(size=centres.shape))
 
 
-def test_separated_groups_are_found_with_margins_and_agree() -> None:
+def test_trees_of_separated_groups_agree_with_margins() -> None:
     tuning = rbhmc.tune(groups(), C=[1.0], margin=[5.0], **QUICK)
     plain, trial = tuning.trials
     assert (plain.C, plain.margin) == (0.0, None)
@@ -35,7 +35,9 @@ def test_separated_groups_are_found_with_margins_and_agree() -> None:
     ]
 
 
-def test_a_kept_tuning_is_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_complete_tuning_is_not_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     grid: dict[str, Any] = {"C": [0.3, 1.0], "margin": [2.0]}
     whole = rbhmc.tune(groups(), **grid, **QUICK, checkpoint_dir=tmp_path)
     monkeypatch.delattr(rbhmc.sampling.Chain, "start")
@@ -45,7 +47,7 @@ def test_a_kept_tuning_is_not_run_again(tmp_path: Path, monkeypatch: pytest.Monk
         rbhmc.tune(groups(1), **grid, **QUICK, checkpoint_dir=tmp_path, resume=True)
 
 
-def test_a_stopped_tuning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_tuning_raises_keyboard_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rbhmc.sampling.run.run_chains", lambda chains, **_: [None] * len(chains))
     with pytest.raises(KeyboardInterrupt, match="stopped before all chains were complete"):
         rbhmc.tune(groups(), C=[1.0], margin=[2.0], **QUICK)
@@ -70,13 +72,13 @@ def test_other_settings_come_from_the_model() -> None:
         ({"resume": True}, "resume is True, but checkpoint_dir is None"),
     ],
 )
-def test_mistakes_are_named(options: dict[str, Any], words: str) -> None:
+def test_errors_name_the_argument(options: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         rbhmc.tune(groups(), **QUICK | options)
 
 
 @pytest.mark.parametrize("alpha", [0.35, "learn"])
-def test_the_density_is_one(alpha: Any) -> None:
+def test_the_density_integrates_to_one(alpha: Any) -> None:
     X = groups()[::3] / 3.0
     settings: dict[str, Any] = {
         key: getattr(RBHMC(), key) for key in rbhmc.estimator.SAMPLER_SETTINGS

@@ -1,4 +1,4 @@
-"""The recommendation follows from the trials by a stated rule, and says so."""
+"""The recommendation follows the one-standard-error rule, and gives its reasons."""
 
 import numpy as np
 import pytest
@@ -17,10 +17,12 @@ def trial(C: float, margin: float | None, behind: float, apart: float, noise: fl
 
 
 def test_the_least_disagreement_within_one_standard_error_wins() -> None:
-    plain = trial(0.0, None, 1.0, 0.01)  # far behind: its agreement does not count
+    plain = trial(
+        0.0, None, 1.0, 0.01
+    )  # far below the best density, so its agreement does not count
     best = trial(1.0, 5.0, 0.0, 0.6)
-    near = trial(0.3, 5.0, 0.1, 0.3, noise=1.0)  # 0.1 behind, standard error 0.158
-    clear = trial(0.3, 1.0, 0.1, 0.1, noise=0.5)  # 0.1 behind, standard error 0.079
+    near = trial(0.3, 5.0, 0.1, 0.3, noise=1.0)  # 0.1 below, standard error 0.158
+    clear = trial(0.3, 1.0, 0.1, 0.1, noise=0.5)  # 0.1 below, standard error 0.079
     tuning = Tuning((plain, best, near, clear))
     assert tuning.best_density is best
     assert tuning.within_one_se == (best, near)
@@ -32,7 +34,7 @@ def test_the_least_disagreement_within_one_standard_error_wins() -> None:
     assert "Against BHMC: AID +0%, AOD +0%." in words
 
 
-def test_bhmc_may_win_and_bad_trees_are_called_bad() -> None:
+def test_bhmc_can_be_recommended_with_a_warning() -> None:
     plain = trial(0.0, None, 0.0, 0.9)
     tuning = Tuning((plain, trial(1.0, 5.0, 2.0, 0.2)))
     assert tuning.best == {"C": 0.0}
@@ -42,7 +44,7 @@ def test_bhmc_may_win_and_bad_trees_are_called_bad() -> None:
     assert "read any tree of this table with caution" in words
 
 
-def test_text_and_frame_hold_every_trial() -> None:
+def test_text_and_frame_contain_every_trial() -> None:
     tuning = Tuning((trial(0.0, None, 1.0, 0.5), trial(1.0, 5.0, 0.0, 0.4)))
     lines = str(tuning).splitlines()
     assert lines[2].startswith("* C = 1, margin = 5")

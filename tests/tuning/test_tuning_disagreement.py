@@ -1,4 +1,4 @@
-"""Disagreement of trees: known values, and what no numbering of nodes may change."""
+"""Disagreement of trees: known values and invariances."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def two_trees(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     trees = []
     for _ in range(2):
         columns = np.array(draw(st.lists(labels, min_size=n_levels, max_size=n_levels))).T
-        # A path of labels names a node, so that levels refine each other.
+        # A node is a path of labels, so each level refines the level above.
         paths = [
             np.unique(columns[:, : k + 1], axis=0, return_inverse=True)[1] for k in range(n_levels)
         ]
@@ -25,7 +25,7 @@ def two_trees(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
 
 
 @given(two_trees())
-def test_it_is_a_share_alike_from_both_sides_and_of_no_numbers(trees) -> None:  # type: ignore[no-untyped-def]
+def test_it_is_symmetric_from_0_to_1_and_ignores_node_numbers(trees) -> None:  # type: ignore[no-untyped-def]
     a, b = trees
     value = disagreement(a, b)
     assert 0.0 <= value <= 1.0 + 1e-12
@@ -35,13 +35,13 @@ def test_it_is_a_share_alike_from_both_sides_and_of_no_numbers(trees) -> None:  
     assert disagreement(a[order], b[order]) == pytest.approx(value, abs=1e-12)
 
 
-def test_by_hand() -> None:
+def test_a_value_computed_by_hand() -> None:
     # H(a) = 1, H(b) = 1.5, H(a, b) = 1.5: VI = 0.5, a third of H(a, b).
     a, b = [[0], [0], [1], [1]], [[0], [0], [1], [2]]
     assert disagreement(a, b) == pytest.approx(1 / 3)
 
 
-def test_levels_that_say_nothing_count_as_disagreement() -> None:
+def test_uninformative_levels_count_as_disagreement() -> None:
     alone = [[0, 0], [0, 1], [0, 2], [0, 3]]
     assert disagreement(alone, alone) == 1.0
     half = [[0, 0], [0, 0], [1, 1], [1, 1]]
