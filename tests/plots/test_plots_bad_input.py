@@ -34,18 +34,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "max_items 0": (lambda: plots.plot_tree(TREE, max_items=0), "max_items is 0; it must be"),
     "max_items 1.5": (lambda: plots.plot_tree(TREE, max_items=1.5), "max_items is 1.5; it must be"),
-    "unknown node": (
-        lambda: plots.plot_tree(TREE, support={"9": 0.5}),
-        "support names node '9', which the tree does not have",
-    ),
-    "support above 1": (
-        lambda: plots.plot_tree(TREE, support={"1": 1.5}),
-        "the support of '1' is 1.5; it must be from 0 to 1",
-    ),
-    "list of supports": (
-        lambda: plots.plot_tree(TREE, support=[0.5]),
-        "support is a list; it must map node ids",
-    ),
     "too few pictures": (
         lambda: plots.plot_tree(TREE, images=np.zeros((7, 4, 4))),
         r"images has shape \(7, 4, 4\); it must have shape \(8, height, width\)",

@@ -32,7 +32,7 @@ def n_shown(ax: Axes, tree: Tree) -> int:
 @pytest.mark.parametrize("n_items", SIZES)
 def test_all_items_are_shown_and_no_texts_overlap(n_items: int) -> None:
     tree = tree_of(n_items)
-    ax = plot_tree(tree, support=support_of(tree), max_items=6)
+    ax = plot_tree(tree.with_support(support_of(tree)), max_items=6)
     assert n_shown(ax, tree) == n_items
     assert_clear(ax.figure)
     assert {node.id for node in tree.nodes if node.parent} <= set(texts_of(ax))
@@ -52,7 +52,7 @@ def test_all_items_are_shown_and_no_texts_overlap(n_items: int) -> None:
 def test_the_tree_fits_the_given_axes(n_items: int, size: tuple[float, float]) -> None:
     tree = tree_of(n_items)
     ax = axes(*size)
-    assert plot_tree(tree, support=support_of(tree), ax=ax) is ax
+    assert plot_tree(tree.with_support(support_of(tree)), ax=ax) is ax
     assert not pyplot.get_fignums()
     assert n_shown(ax, tree) == n_items
     assert_clear(ax.figure)
@@ -105,20 +105,14 @@ def test_the_deepest_tree_can_be_drawn() -> None:
 
 
 def test_support_is_written_and_sets_the_width_of_a_branch() -> None:
-    support = {"1": 0.25, "2": 0.999, "1.1": 1.0}
-    ax = plot_tree(TREE, support=support, ax=axes())
+    tree = TREE.with_support({"1": 0.25, "2": 0.999, "1.1": 1.0})
+    ax = plot_tree(tree, ax=axes())
     assert {"25%", ">99%", "100%"} <= set(texts_of(ax))
     width = {
         to_hex(p.get_edgecolor()): p.get_linewidth() for p in ax.patches if type(p) is PathPatch
     }
     colors = {id: color.lower() for id, color in node_colors(TREE).items()}
     assert width[colors["1"]] < width[colors["2"]] < width[colors["1.1"]]
-
-
-def test_the_support_of_the_tree_is_the_default() -> None:
-    tree = TREE.with_support({"2": 0.5})
-    assert "50%" in texts_of(plot_tree(tree, ax=axes()))
-    assert "50%" not in texts_of(plot_tree(tree, support={"1": 0.75}, ax=axes()))
 
 
 @pytest.mark.parametrize("shape", [(8, 8, 8), (8, 100, 30), (8, 8, 12, 3), (8, 6, 6, 4)])

@@ -18,7 +18,7 @@ from rbhmc.posterior import coclustering_share, unstable_items
 def reference_shares(tree: Tree, draws: Paths, level: int) -> list[dict[Clade, float]]:
     """For each item, the share of draws in which its node matches each node of the tree."""
     # The nodes of the level, in the order of the tree: parents first, siblings by size.
-    of_level = clades_at(tree.paths, level)
+    of_level = clades_at(tree.paths.astype(np.int64), level)
     nodes = [items for node in tree if (items := frozenset(node.items.tolist())) in of_level]
     found: list[dict[Clade, float]] = [{} for _ in range(draws.shape[1])]
     for draw in draws:

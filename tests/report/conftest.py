@@ -106,8 +106,7 @@ def animals() -> RBHMC:
 @pytest.fixture(scope="session")
 def animals_file(animals: RBHMC, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("animals") / "animals.html"
-    support = {node.id: 0.5 for node in animals.tree_.nodes}
-    return write_report(animals, path, title="Animals", support=support)
+    return write_report(animals, path, title="Animals")
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from rbhmc._checks import check_share
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.tree.hierarchy import Hierarchy
@@ -40,18 +39,6 @@ def check_tree(tree: object) -> Hierarchy:
             f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_"
         )
     return tree
-
-
-def support_by_id(tree: Hierarchy, support: Mapping[str, float] | None) -> dict[str, float]:
-    """Return the support of nodes by id: the given one, or by default the tree's own."""
-    if support is None:
-        return {node.id: node.support for node in tree.nodes if node.support is not None}
-    if not isinstance(support, Mapping):
-        raise InvalidInput(
-            f"support is a {type(support).__name__}; it must map node ids to shares from 0 to 1"
-        )
-    check_ids("support", support, tree)
-    return {id: check_share(share, f"the support of {id!r}") for id, share in support.items()}
 
 
 def check_ids(name: str, values: Mapping[str, Any], tree: Hierarchy) -> None:

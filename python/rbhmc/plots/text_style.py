@@ -1,6 +1,7 @@
 """Text in figures: measured, shortened and wrapped before it is drawn, in fonts that have it."""
 
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -54,14 +55,10 @@ class TextStyle:
         text = escape_unprintable(text)
         if self.width(text) <= width:
             return text
-        fits, too_long = 1, len(text)
-        while too_long - fits > 1:
-            n_letters = (fits + too_long) // 2
-            if self.width(_cut(text, n_letters)) <= width:
-                fits = n_letters
-            else:
-                too_long = n_letters
-        return _cut(text, fits)
+        n_letters = bisect_right(
+            range(1, len(text)), width, key=lambda n: self.width(_cut(text, n))
+        )
+        return _cut(text, max(n_letters, 1))
 
     def wrap(self, parts: list[str], width: float) -> list[str]:
         """Join parts with commas into lines of at most `width`; a wider part has its own line."""

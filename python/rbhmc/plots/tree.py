@@ -11,7 +11,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._text import pluralize
 from rbhmc.plots.collapse import DrawnNode
-from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page, support_by_id
+from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
 from rbhmc.plots.palette import GUIDE, node_colors, text_color_on
 from rbhmc.plots.text_style import MUTED, TextStyle
@@ -40,24 +40,20 @@ Point = tuple[float, float]
 def plot_tree(
     tree: "Hierarchy | RBHMC",
     *,
-    support: Mapping[str, float] | None = None,
     images: ArrayLike | None = None,
     max_items: int = 12,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a tree with its levels as columns, the root at the left and the items at the right.
 
-    Each node has a badge with its id, in its colour of `palette.node_colors`; an inner node also
-    has its number of items. On small axes fewer names are written, in a smaller size, and then
-    nodes with few items are collapsed into one row.
+    Each node has a badge with its id, in its colour of `node_colors`; an inner node also has its
+    number of items. The support of a node is the width of its branch, and is written at it. On
+    small axes fewer names are written, in a smaller size, and then small nodes share a row.
 
     Parameters
     ----------
     tree : Tree, RBHMC or BHMC
         A tree, or a fitted model, whose selected tree is drawn.
-    support : mapping of str to float, optional
-        The support of nodes from 0 to 1, by id: the width of a branch, and written at it. By
-        default, the support that the tree itself has.
     images : array of shape (n_items, height, width) or (n_items, height, width, 3), optional
         Pictures of the items, shown instead of their names: bytes or numbers from 0 to 1. Grey
         pictures in another range are stretched to black and white.
@@ -71,31 +67,25 @@ def plot_tree(
     matplotlib.axes.Axes
         Coordinates are points from the upper left corner.
 
-    Raises
-    ------
-    InvalidInput
-        If support names a node that the tree does not have, or images are not one for each item.
-
     Examples
     --------
     >>> from matplotlib.figure import Figure
     >>> from rbhmc import Tree
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
-    >>> ax = plot_tree(tree, support={"1": 0.9}, ax=Figure().add_subplot())
+    >>> ax = plot_tree(tree.with_support({"1": 0.9}), ax=Figure().add_subplot())
     >>> [text.get_text() for text in ax.texts]
     ['level 1', '3 items', '90%', '1', 'ant, bee', '2', 'cat']
     """
     tree = check_tree(tree)
-    shares = support_by_id(tree, support)
     if not isinstance(max_items, int | np.integer) or max_items < 1:
         raise InvalidInput(f"max_items is {max_items!r}; it must be a whole number, at least 1")
     style: ContentStyle = Names(tree.names) if images is None else Pictures(images, tree.n_items)
     size = None if ax is None else axes_size(check_axes(ax))
-    layout = lay_out_tree(tree, shares, style, int(max_items), size)
+    layout = lay_out_tree(tree, style, int(max_items), size)
     if ax is None:
         ax = new_page(layout.width, layout.height)
     colors = {drawn.node.id: GUIDE for drawn in layout.nodes} | node_colors(tree)
-    artist = _TreeArtist(ax, layout, colors, shares)
+    artist = _TreeArtist(ax, tree, layout, colors)
     artist.draw_level_headings()
     for drawn in layout.nodes:
         if drawn.node.parent is not None:
@@ -113,9 +103,9 @@ class _TreeArtist:
     """Draws the parts of a tree where the layout puts them."""
 
     ax: "Axes"
+    tree: Hierarchy
     layout: TreeLayout
     colors: Mapping[str, str]
-    support: Mapping[str, float]
 
     def draw_level_headings(self) -> None:
         """Write "level 1", or "1" if that is too wide, above each column."""
@@ -132,11 +122,11 @@ class _TreeArtist:
     def draw_branch_to(self, drawn: DrawnNode) -> None:
         """Draw the branch from the parent, with the support before the badge."""
         node, layout = drawn.node, self.layout
-        parent = layout.by_id[str(node.parent)].node
+        parent = self.tree.node(str(node.parent))
         turn = layout.columns[min(level for level in layout.columns if level > parent.level)]
         y = layout.heights[node.id]
         right = layout.columns[node.level].badge_left
-        share = self.support.get(node.id)
+        share = node.support
         if share is not None and layout.detail.support:
             self.write(right - 4.0, y, percent(share), ha="right", alpha=MUTED)
             right -= LABEL.width(percent(share)) + 6.0

@@ -3,10 +3,10 @@
 A level is a column, and a leaf is a row. All lengths are points; y grows from the top down.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from rbhmc._text import pluralize
@@ -69,11 +69,6 @@ class TreeLayout:
     contents: dict[str, Content]  # of each row, by id
     contents_left: float
 
-    @cached_property
-    def by_id(self) -> dict[str, DrawnNode]:
-        """The nodes by id."""
-        return {drawn.node.id: drawn for drawn in self.nodes}
-
     def branches_left(self, node: Node) -> float:
         """Return the x at which the branches to the children of a node start."""
         right = self.columns[node.level].badge_right
@@ -133,11 +128,7 @@ def node_heights(
 
 
 def lay_out_tree(
-    tree: Hierarchy,
-    support: Mapping[str, float],
-    style: ContentStyle,
-    max_items: int,
-    size: tuple[float, float] | None,
+    tree: Hierarchy, style: ContentStyle, max_items: int, size: tuple[float, float] | None
 ) -> TreeLayout:
     """Lay out a tree on a page of a given width and height, or of a size that suits it."""
     width, height = size or (MAX_WIDTH, MAX_HEIGHT)
@@ -145,7 +136,7 @@ def lay_out_tree(
 
     def make_draft(max_rows: int | None) -> _Draft:
         nodes = collapse(tree, max_rows)
-        detail, columns, contents_left = _fit_columns(nodes, support, width)
+        detail, columns, contents_left = _fit_columns(nodes, width)
         contents_width = width - contents_left - MARGIN
         if size is None:
             contents_width = min(contents_width, style.max_width)
@@ -154,17 +145,15 @@ def lay_out_tree(
     draft = make_draft(None)
     contents = _fit_contents(draft, style, max_items, available)
     if contents is None:
-        fits, too_many = 1, len(tree.leaves)
-        while too_many - fits > 1:
-            n_rows = (fits + too_many) // 2
-            if _total_height(make_draft(n_rows).smallest_contents(style)) <= available:
-                fits = n_rows
-            else:
-                too_many = n_rows
-        draft = make_draft(fits)
+        n_rows = bisect_right(
+            range(1, len(tree.leaves)),
+            available,
+            key=lambda n: _total_height(make_draft(n).smallest_contents(style)),
+        )
+        draft = make_draft(max(n_rows, 1))
+        # The page may be too small for a single line.
         contents = _fit_contents(draft, style, max_items, available)
-    if contents is None:  # the page is too small for a single line
-        contents = draft.smallest_contents(style)
+        contents = contents or draft.smallest_contents(style)
     used = _total_height(contents)
     if size is None:
         width = draft.contents_left + max(content.width for content in contents.values()) + MARGIN
@@ -208,23 +197,21 @@ class _Draft(NamedTuple):
         return self.make_contents(style, 1, style.n_sizes - 1)
 
 
-def _fit_columns(
-    nodes: list[DrawnNode], support: Mapping[str, float], width: float
-) -> tuple[Detail, dict[int, Column], float]:
+def _fit_columns(nodes: list[DrawnNode], width: float) -> tuple[Detail, dict[int, Column], float]:
     """Write as much at nodes as leaves enough width to the contents of leaves."""
     max_right = MAX_NODES_SHARE * width
     for detail, turn in DETAILS:
-        columns, right = _place_columns(nodes, support, detail, turn)
+        columns, right = _place_columns(nodes, detail, turn)
         if right <= max_right:
             break
     else:
         each = (max_right - MARGIN) / len(columns)
-        columns, right = _place_columns(nodes, support, detail, max(each - DOT, each / 2.0))
+        columns, right = _place_columns(nodes, detail, max(each - DOT, each / 2.0))
     return detail, columns, right + BEFORE_CONTENTS
 
 
 def _place_columns(
-    nodes: list[DrawnNode], support: Mapping[str, float], detail: Detail, turn: float
+    nodes: list[DrawnNode], detail: Detail, turn: float
 ) -> tuple[dict[int, Column], float]:
     columns: dict[int, Column] = {}
     right = MARGIN
@@ -234,7 +221,7 @@ def _place_columns(
         turn_end = turn_start + (turn if columns else 0.0)
         left = turn_end
         if detail.support and columns:
-            known = [support[drawn.node.id] for drawn in here if drawn.node.id in support]
+            known = [drawn.node.support for drawn in here if drawn.node.support is not None]
             left += max((LABEL.width(percent(share)) + 8.0 for share in known), default=0.0)
         text_width = max(LABEL.width(badge_text(drawn.node)) + 8.0 for drawn in here)
         right = left + (max(text_width, BADGE_HEIGHT) if detail.ids else min(DOT, turn))
@@ -253,16 +240,12 @@ def _fit_contents(
         contents = draft.make_contents(style, max_items, size)
         if _total_height(contents) <= available:
             return contents
-    best = None
-    fits, too_many = 0, max_items
-    while too_many - fits > 1:
-        n_items = (fits + too_many) // 2
-        contents = draft.make_contents(style, n_items, style.n_sizes - 1)
-        if _total_height(contents) <= available:
-            fits, best = n_items, contents
-        else:
-            too_many = n_items
-    return best
+    n_items = bisect_right(
+        range(1, max_items),
+        available,
+        key=lambda n: _total_height(draft.make_contents(style, n, style.n_sizes - 1)),
+    )
+    return draft.make_contents(style, n_items, style.n_sizes - 1) if n_items else None
 
 
 def _total_height(contents: Mapping[str, Content]) -> float:

@@ -2,7 +2,6 @@
 
 import base64
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,14 +28,14 @@ MAX_CELLS = 600
 MAX_MAP_BYTES = 2_000_000
 
 
-def page_data(model: "RBHMC", support: Mapping[str, float]) -> dict[str, Any]:
+def page_data(model: "RBHMC") -> dict[str, Any]:
     """Collect the data: items by index, nodes by their index in ``tree.nodes``."""
     tree = model.tree_
     cell_size = items_per_cell(tree.n_items, tree.n_levels)
     return {
         "names": [visible_name(name) for name in tree.names],
         "order": tree.item_order.tolist(),
-        "nodes": node_rows(tree, support, model.feature_std_),
+        "nodes": node_rows(tree, model.feature_std_),
         "levels": level_rows(model.draws_, tree, cell_size),
         "cell_size": cell_size,
         "plane": plane(model),
@@ -44,15 +43,13 @@ def page_data(model: "RBHMC", support: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def node_rows(
-    tree: Tree, support: Mapping[str, float], feature_std: Floats
-) -> list[dict[str, Any]]:
+def node_rows(tree: Tree, feature_std: Floats) -> list[dict[str, Any]]:
     """Describe each node; its items are `size` of them from `start` in the order of the leaves.
 
     Examples
     --------
     >>> tree = Tree.from_labels([[0], [1], [1]], X=[[1.0], [5.0], [6.0]], feature_names=["legs"])
-    >>> row = node_rows(tree, {"1": 0.9}, np.array([2.0]))[1]
+    >>> row = node_rows(tree.with_support({"1": 0.9}), np.array([2.0]))[1]
     >>> row["id"], row["parent"], row["start"], row["size"], row["support"], row["features"]
     ('1', 0, 0, 2, 0.9, [('legs', '5.5', '1.0', 2.25)])
     """
@@ -68,7 +65,7 @@ def node_rows(
             "size": node.size,
             "color": colors[node.id],
             "text_color": text_color_on(colors[node.id]),
-            "support": support.get(node.id),
+            "support": node.support,
             "at_level": node.at_level,
             "overlap": node.overlap,
             "features": [

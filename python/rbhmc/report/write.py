@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize
-from rbhmc.plots.inputs import support_by_id
 from rbhmc.report.convergence import compare_chains, diagnostics_table, verdict
 from rbhmc.report.markup import Markup, join, script_json, visible_name
 from rbhmc.report.page_data import page_data
@@ -38,7 +37,6 @@ def write_report(
     *,
     images: ArrayLike | None = None,
     title: str | None = None,
-    support: Mapping[str, float] | None = None,
 ) -> Path:
     """Write a report of a fitted model to one HTML file, which needs no network.
 
@@ -57,8 +55,6 @@ def write_report(
         another range are stretched to black and white.
     title : str, optional
         The title of the page.
-    support : mapping of str to float, optional
-        The support of nodes from 0 to 1, by id; by default, the support that the tree itself has.
 
     Returns
     -------
@@ -70,8 +66,7 @@ def write_report(
     NotFittedError
         If the model is not fitted.
     InvalidInput
-        If there are more than 5,000 items, images are not one for each item, or support names a
-        node that the tree does not have.
+        If there are more than 5,000 items, or images are not one for each item.
 
     Notes
     -----
@@ -95,7 +90,7 @@ def write_report(
             "sample of them, or use model.tree_ and model.draws_"
         )
     sprites = None if images is None else make_sprite_sheet(images, tree.n_items)
-    data = page_data(model, support_by_id(tree, support))
+    data = page_data(model)
     data["sprites"] = None if sprites is None else sprites.layout
     if title is None:
         title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
