@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from plots.figures import TREE, axes
 from rbhmc import InvalidInput
-from rbhmc.plots.regions import node_discriminants
 
 EYE = np.eye(8)
 PLANE = np.zeros((8, 2))
@@ -65,7 +64,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "level 3": (lambda: plots.plot_plane(PLANE, TREE, level=3), "level is 3; .* from 1 to 2"),
     "level True": (lambda: plots.plot_plane(PLANE, TREE, level=True), "level is True; it must be"),
     "not a figure": (
-        lambda: plots.plot_tree_size(np.ones((1, 1, 1)), figure=axes()),
+        lambda: plots.plot_traces({"cdll": [[1.0]]}, ["cdll"], figure=axes()),
         "figure is a Axes; it must be a matplotlib figure",
     ),
     "unknown trace": (
@@ -87,26 +86,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "too few points": (
         lambda: plots.plot_plane(np.zeros((7, 2)), TREE),
         r"points has shape \(7, 2\); it must have shape \(8, n_dims\)",
-    ),
-    "vector of another length": (
-        lambda: plots.plot_plane(PLANE, TREE, discriminants={"1": np.zeros(3)}),
-        r"discriminants\['1'\] has shape \(3,\); it must have shape \(2,\)",
-    ),
-    "vector of an unknown node": (
-        lambda: plots.plot_plane(PLANE, TREE, discriminants={"x": np.zeros(2)}),
-        "discriminants names node 'x'",
-    ),
-    "vectors without ids": (
-        lambda: plots.plot_plane(PLANE, TREE, discriminants=np.zeros((2, 2))),
-        "discriminants is a ndarray; it must map node ids to vectors of 2 numbers",
-    ),
-    "discriminants of another tree": (
-        lambda: node_discriminants(TREE, [np.zeros((3, 2))]),
-        r"discriminants have shape \(3, 2\); they must have a row for each of the 8 nodes",
-    ),
-    "half a node": (
-        lambda: plots.plot_tree_size(np.full((1, 1, 1), 0.5)),
-        "n_nodes holds 0.5; it must hold whole numbers, at least 1",
     ),
 }
 

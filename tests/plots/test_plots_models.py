@@ -20,7 +20,6 @@ FIGURES: dict[str, Callable[..., Any]] = {
     "tree": plots.plot_tree,
     "co_occurrence": plots.plot_co_occurrence,
     "traces": plots.plot_traces,
-    "tree_size": plots.plot_tree_size,
     "plane": plots.plot_plane,
 }
 

@@ -14,12 +14,7 @@ from plots.figures import NAMES, PATHS, TREE, assert_clear, axes, texts_of, tree
 from rbhmc import Sampler, Tree
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
-from rbhmc.plots import (
-    plot_co_occurrence,
-    plot_plane,
-    plot_traces,
-    plot_tree_size,
-)
+from rbhmc.plots import plot_co_occurrence, plot_plane, plot_traces
 from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.traces import spread_out
 
@@ -33,7 +28,6 @@ SINGLE = {
 CHAINS = np.stack([np.stack([PATHS, PATHS]), np.stack([PATHS, 0 * PATHS])])
 GRIDS = {
     "traces": lambda figure: plot_traces(draws(), figure=figure),
-    "tree_size": lambda figure: plot_tree_size(draws(), figure=figure),
 }
 
 
@@ -150,10 +144,12 @@ def test_the_region_of_a_node_is_where_it_has_the_highest_score() -> None:
 
 
 def test_a_plane_without_discriminants_has_no_boundaries() -> None:
-    vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
-    assert plot_plane(POINTS, TREE, discriminants=vectors, ax=axes()).images
+    grid = RNG.normal(size=(20, 30, 2))
+    for vectors in ({}, {"1": np.ones(3)}):
+        winners, borders = find_regions(grid, POINTS, TREE, 2, vectors)
+        assert (winners == "root").all()
+        assert borders == []
     assert not plot_plane(POINTS, TREE, ax=axes()).images
-    assert not plot_plane(POINTS, TREE, discriminants={"1": vectors["1"]}, ax=axes()).images
 
 
 def test_a_plane_of_many_items_is_readable() -> None:
@@ -171,23 +167,12 @@ def test_discriminants_are_named_by_node() -> None:
     assert vectors is not None
     tree = Tree.from_labels(sampler.paths)
     found = node_discriminants(tree, [vectors])
-    assert found is not None
     assert found.keys() == {node.id for node in tree.nodes if node.parent}
     # Children of the root are the first nodes after it, in the order of their labels.
     for node in (tree.node(id) for id in tree.root.children):
         label = sampler.paths[node.items[0], 0]
         assert np.array_equal(found[node.id], vectors[1 + label])
-    assert node_discriminants(tree, None) is None
-
-
-def test_bars_are_shares_of_all_draws_and_points_of_each_chain() -> None:
-    numbers = np.array([[[2], [2], [3], [3]], [[2], [3], [3], [3]]])
-    (ax,) = plot_tree_size(numbers, figure=Figure())
-    assert [bar.get_height() for bar in ax.patches] == [0.375, 0.625]
-    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.5, 0.5], [0.25, 0.75]]
-    (many,) = plot_tree_size(RNG.poisson(500.0, (2, 400, 1)) + 1, figure=Figure())
-    assert len(many.patches) <= 40
-    assert sum(bar.get_height() for bar in many.patches) == pytest.approx(1.0)
+    assert node_discriminants(tree, None) == {}
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])

@@ -15,7 +15,7 @@ Examples
 from rbhmc.plots.co_occurrence import plot_co_occurrence
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
-from rbhmc.plots.traces import plot_traces, plot_tree_size
+from rbhmc.plots.traces import plot_traces
 from rbhmc.plots.tree import plot_tree
 from rbhmc.plots.tuning import plot_tuning
 
@@ -25,6 +25,5 @@ __all__ = [
     "plot_plane",
     "plot_traces",
     "plot_tree",
-    "plot_tree_size",
     "plot_tuning",
 ]

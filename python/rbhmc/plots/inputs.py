@@ -1,6 +1,5 @@
 """Check what a caller passes to a figure: a model or a tree, numbers, and where to draw."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -39,17 +38,6 @@ def check_tree(tree: object) -> Hierarchy:
             f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_"
         )
     return tree
-
-
-def check_ids(name: str, values: Mapping[str, Any], tree: Hierarchy) -> None:
-    """Check that the keys of a mapping are ids of nodes."""
-    ids = {node.id for node in tree.nodes}
-    for id in values:
-        if id not in ids:
-            raise InvalidInput(
-                f"{name} names node {id!r}, which the tree does not have; its nodes go from "
-                f"'root' to {tree.nodes[-1].id!r}"
-            )
 
 
 def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":

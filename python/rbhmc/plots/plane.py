@@ -9,15 +9,9 @@ from numpy.typing import ArrayLike
 from rbhmc._checks import check_level, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.inputs import (
-    Array,
-    axes_or_new,
-    axes_size,
-    check_tree,
-    is_model,
-)
+from rbhmc.plots.inputs import Array, axes_or_new, axes_size, check_tree, is_model
 from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
-from rbhmc.plots.regions import check_discriminants, find_regions, node_discriminants
+from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
@@ -44,14 +38,14 @@ def plot_plane(
     tree: Hierarchy | None = None,
     *,
     level: int = 1,
-    discriminants: Mapping[str, Array] | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the items by their first two components, in the colours of their nodes at a level.
 
-    With discriminants, the plane is shaded by the node whose score a new item would maximise,
-    from the root down to the level. Its other components are set to the mean of the node that
-    splits; items differ in these too, so that some are on the other side of a boundary.
+    For a model with C > 0 and its own tree, the plane is shaded by the node whose score, by the
+    mean of its discriminants over draws, a new item would maximise, from the root down to the
+    level. Its other components are set to the mean of the node that splits; items differ in these
+    too, so that some are on the other side of a boundary.
 
     Parameters
     ----------
@@ -61,9 +55,6 @@ def plot_plane(
         A tree of the same items; by default, the selected tree of the model.
     level : int
         The level whose nodes are shown, from 1; -1 is the last.
-    discriminants : mapping of str to array of shape (n_dims,), optional
-        Vectors η_z of nodes by id; a node is only divided if all its children have one. By
-        default, the means over draws given the selected tree of a model, and none for an array.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -78,25 +69,22 @@ def plot_plane(
     >>> from rbhmc import Tree
     >>> points = np.array([[0.0, 0.0], [9.0, 1.0], [9.0, 2.0]])
     >>> tree = Tree.from_labels([[0], [1], [1]], names=["ant", "bee", "cat"])
-    >>> vectors = {"1": np.array([1.0, 0.0]), "2": np.array([-1.0, 0.0])}
-    >>> ax = plot_plane(points, tree, discriminants=vectors, ax=Figure().add_subplot())
+    >>> ax = plot_plane(points, tree, ax=Figure().add_subplot())
     >>> sorted(text.get_text() for text in ax.texts)
     ['1', '2', 'ant', 'bee', 'cat']
     """
-    points = source
+    points, vectors = source, {}
     if is_model(source):
         points = source.prepared_
         if tree is None:
             tree = source.tree_
-            if discriminants is None:
-                draws = source._predictive.parameters.discriminants
-                discriminants = node_discriminants(tree, draws)
+            draws = source._predictive.parameters.discriminants
+            vectors = node_discriminants(tree, draws)
     tree = check_tree(tree)
     level = check_level(level, tree.n_levels)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
         raise InvalidInput("points has one column; it must have at least two, to span a plane")
-    vectors = check_discriminants(discriminants, tree, table.shape[1])
     ax = axes_or_new(ax, 6.5, 5.2)
     size = axes_size(ax)
     limits = _find_limits(table[:, :2], *size)
@@ -152,10 +140,9 @@ def _shade_regions(
     cell = max(right - left, top - bottom) / N_CELLS
     x = np.linspace(left, right, max(2, round((right - left) / cell)))
     y = np.linspace(bottom, top, max(2, round((top - bottom) / cell)))
-    winners, boundaries = find_regions(
-        np.stack(np.meshgrid(x, y), axis=2), table, tree, level, vectors
-    )
-    if not boundaries:
+    grid = np.stack(np.meshgrid(x, y), axis=2)
+    winners, leads = find_regions(grid, table, tree, level, vectors)
+    if not leads:
         return False
     to_rgb = require("matplotlib.colors", "plots").to_rgb
     colors = node_colors(tree)
@@ -166,10 +153,10 @@ def _shade_regions(
         origin="lower",
         zorder=0,
     )
-    for boundary in boundaries:
-        if np.nanmin(boundary.lead) < 0.0 < np.nanmax(boundary.lead):
-            width = 1.6 / boundary.level
-            ax.contour(x, y, boundary.lead, levels=[0.0], colors=[NEUTRAL], linewidths=width)
+    for child_level, lead in leads:
+        if np.nanmin(lead) < 0.0 < np.nanmax(lead):
+            width = 1.6 / child_level
+            ax.contour(x, y, lead, levels=[0.0], colors=[NEUTRAL], linewidths=width)
     ax.set(xlim=limits[0], ylim=limits[1])
     return True
 

@@ -1,4 +1,4 @@
-"""Figures of the chains: traces, and the posterior of the number of nodes."""
+"""Traces of the chains."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.plots.inputs import Array, axes_size, figure_or_new, is_model
-from rbhmc.plots.palette import NEUTRAL, series_colors, shade_color, tint
+from rbhmc.plots.palette import series_colors, shade_color
 from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 LABEL = TextStyle(SMALLEST_SIZE + 0.5)
 LABEL_SPACING = 10.0  # points
 AXIS_NAMES = {"cdll": "CDLL", "rcdll": "RCDLL", "n_components": "components"}
-MAX_BARS = 40
-MAX_LABELLED_BARS = 8
 
 
 def plot_traces(
@@ -90,7 +88,8 @@ def _draw_traces(ax: "Axes", values: Array) -> None:
     marker = "." if n_draws == 1 else ""
     for chain, color in zip(values, colors, strict=True):
         ax.plot(draw, chain, color=color, linewidth=0.9, alpha=0.9, marker=marker)
-    _style_panel(ax)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=8)
     ax.margins(x=0.01)
     if (values % 1.0 == 0.0).all():
         ax.yaxis.set_major_locator(_integer_ticks())
@@ -138,93 +137,6 @@ def spread_out(wanted: list[float], distance: float, low: float, high: float) ->
     heights = np.empty(len(placed))
     heights[order] = placed + max(0.0, low - placed[0]) + min(0.0, high - placed[-1])
     return heights.tolist()
-
-
-def plot_tree_size(
-    source: "RBHMC | Draws | ArrayLike", *, figure: "Figure | SubFigure | None" = None
-) -> NDArray[Any]:
-    """Draw the posterior of the number of nodes at each level.
-
-    Bars are the shares of all draws, and points the shares of each chain's draws. The points of
-    chains that agree are close together.
-
-    Parameters
-    ----------
-    source : RBHMC, BHMC, Draws, or array of shape (n_chains, n_draws, n_levels)
-        A fitted model, its draws, or numbers of nodes.
-    figure : matplotlib.figure.Figure or SubFigure, optional
-        Where to draw; by default, a new figure of suitable size.
-
-    Returns
-    -------
-    array of matplotlib.axes.Axes, of shape (n_levels,)
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> n_nodes = [[[2, 3], [2, 4]], [[2, 3], [3, 3]]]
-    >>> axes = plot_tree_size(n_nodes, figure=Figure())
-    >>> [float(bar.get_height()) for bar in axes[1].patches]
-    [0.75, 0.25]
-    """
-    draws = source.draws_ if is_model(source) else source
-    n_nodes = check_numbers(
-        getattr(draws, "n_nodes", draws), "n_nodes", ("n_chains", "n_draws", "n_levels")
-    )
-    bad = n_nodes[(n_nodes < 1) | (n_nodes % 1 != 0)]
-    if bad.size:
-        raise InvalidInput(f"n_nodes holds {bad[0]:g}; it must hold whole numbers, at least 1")
-    n_chains, _, n_levels = n_nodes.shape
-    page = figure_or_new(figure, 2.5 * n_levels + 0.9, 2.6)
-    axes: NDArray[Any] = page.subplots(1, n_levels, squeeze=False)[0]
-    for level, ax in enumerate(axes, start=1):
-        _draw_sizes(ax, n_nodes[:, :, level - 1].astype(int))
-        ax.set_title(f"level {level}", size=9)
-    axes[0].set_ylabel("share of draws")
-    if n_chains > 1:
-        legend = axes[-1].legend(
-            loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, handletextpad=0.1
-        )
-        for text in legend.get_texts():
-            LABEL.apply_to(text)
-    return axes
-
-
-def _draw_sizes(ax: "Axes", n_nodes: NDArray[np.int_]) -> None:
-    """Draw the bars of one level and the points of its chains."""
-    low, high = int(n_nodes.min()), int(n_nodes.max())
-    width = -(-(high - low + 1) // MAX_BARS)  # the numbers that one bar covers
-    edges = np.arange(low, high + width + 1, width)
-    shares = np.array([np.histogram(chain, edges)[0] / len(chain) for chain in n_nodes])
-    middles = edges[:-1] + (width - 1) / 2.0
-    ax.bar(middles, shares.mean(axis=0), 0.8 * width, color=tint(NEUTRAL, 0.35), zorder=1)
-    n_chains = len(shares)
-    if n_chains > 1:
-        offsets = np.linspace(-0.25, 0.25, n_chains) * width
-        for number, color in enumerate(series_colors(n_chains)):
-            # Points at share 0 would only hide others.
-            visited = shares[number] > 0.0
-            ax.plot(
-                middles[visited] + offsets[number],
-                shares[number][visited],
-                "o",
-                color=color,
-                markersize=3.5,
-                markeredgecolor="white",
-                markeredgewidth=0.4,
-                label=f"chain {number + 1}",
-            )
-    if high - low < MAX_LABELLED_BARS:
-        ax.set_xticks(range(low, high + 1))
-    else:
-        ax.xaxis.set_major_locator(_integer_ticks())
-    ax.set(xlabel="nodes", xlim=(low - 0.8 * width, float(edges[-1]) - 0.2 * width))
-    _style_panel(ax)
-
-
-def _style_panel(ax: "Axes") -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.tick_params(labelsize=8)
 
 
 def _integer_ticks() -> Any:
