@@ -33,7 +33,7 @@ def model(request: pytest.FixtureRequest) -> rbhmc.RBHMC:
 @pytest.mark.parametrize("kind", FIGURES)
 def test_a_fitted_model_is_drawn(model: rbhmc.RBHMC, kind: str) -> None:
     for ax in np.atleast_1d(FIGURES[kind](model)).flat:
-        assert ax.get_figure(root=True) is not None
+        assert ax.figure is not None
 
 
 @pytest.mark.parametrize("kind", FIGURES)

@@ -66,7 +66,7 @@ def test_a_new_figure_has_all_names() -> None:
 
 
 def test_the_height_grows_with_the_number_of_rows() -> None:
-    heights = [plot_tree(tree_of(n)).get_figure(root=True).get_figheight() for n in (10, 100)]  # type: ignore[union-attr]
+    heights = [plot_tree(tree_of(n)).figure.figure.get_figheight() for n in (10, 100)]
     assert heights[0] < 4.0 < heights[1]
 
 

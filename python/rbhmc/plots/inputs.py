@@ -84,7 +84,9 @@ def check_axes(ax: Any) -> "Axes":
 
 def axes_size(ax: "Axes") -> tuple[float, float]:
     """Return the current width and height of axes, in points."""
-    figure = ax.get_figure(root=True)
+    figure = (
+        ax.figure.figure
+    )  # also the root of a subfigure; get_figure(root=True) needs matplotlib 3.10
     assert figure is not None  # axes to draw on belong to a figure
     box = ax.get_window_extent()
     points_per_pixel = POINTS_PER_INCH / figure.dpi
