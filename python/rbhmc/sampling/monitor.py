@@ -57,7 +57,8 @@ class Monitor:
     @property
     def running(self) -> list[int]:
         """Numbers of the chains that have started and not finished, by their last reports."""
-        return sorted(n for n, now in self._last.items() if now["sweeps"] < now["n_sweeps"])
+        with self._lock:
+            return sorted(n for n, now in self._last.items() if now["sweeps"] < now["n_sweeps"])
 
     def receive(self, number: int, now: Mapping[str, Any]) -> None:
         """Pass on the report of a chain."""
