@@ -145,7 +145,7 @@ def diagnose_chains(chains: list[Chain]) -> list[Row]:
     names = [str(n) for n in range(chains[0].arrays["paths"].shape[1])]
     draws = rbhmc.Draws.of_chains([chain.arrays for chain in chains], names)
     selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion="vi")
-    rows = diagnose(draws, draws.paths[selected]).table
+    rows = diagnose(draws, rbhmc.Tree.from_labels(draws.paths[selected])).table
     return [row for row in rows if row.rhat is not None]
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from paper.intervals import Interval
 from paper.runs import EXPERIMENTS, Record, read_records, run_folder
 from rbhmc._files import write_atomically
-from rbhmc.diagnostics.verdict import RHAT_NEARLY
+from rbhmc.diagnostics.convergence import RHAT_NEARLY
 
 Verdict = Literal["holds", "holds in part", "does not hold"]
 Agreement = Literal["yes", "partly", "no"]

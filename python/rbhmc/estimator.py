@@ -227,7 +227,7 @@ path_move, initial_paths
         """
         check_is_fitted(self)
         if self._diagnostics is None:
-            self._diagnostics = diagnose(self.draws_, self.tree_.paths)
+            self._diagnostics = diagnose(self.draws_, self.tree_)
         return self._diagnostics
 
     def summary(self) -> str:

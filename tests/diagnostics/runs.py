@@ -1,28 +1,36 @@
 """Artificial draws."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.trees import random_draws
+from posterior.brute_force import as_draws
+from rbhmc import Draws, Tree
+from rbhmc.diagnostics import Diagnostics, diagnose
+from rbhmc.draws.variables import VARIABLES
 
 
-def make_run(paths: Any, seed: int = 0, **given: Any) -> Any:
+def make_run(paths: Any, seed: int = 0, **given: Any) -> Draws:
     """Return draws with given paths, (chain, draw, item, level), and noise for everything else."""
-    paths = np.asarray(paths, dtype=np.int32)
+    draws = as_draws(np.asarray(paths))
     rng = np.random.default_rng(seed)
-    shape = paths.shape[:2]
-    in_order = np.sort(paths, axis=2)
-    arrays = {
+    shape = (draws.n_chains, draws.n_draws)
+    in_order = np.sort(draws.paths, axis=2)
+    arrays = {name: draws.read(name) for name in VARIABLES} | {
         "rcdll": rng.normal(size=shape),
         "cdll": rng.normal(size=shape),
         "loss": rng.exponential(size=shape),
-        "n_components": rng.integers(3, 6, size=shape),
-        "n_nodes": 1 + (in_order[:, :, 1:] != in_order[:, :, :-1]).sum(axis=2),
+        "n_components": rng.integers(3, 6, size=shape, dtype=np.int32),
+        "n_nodes": 1 + (in_order[:, :, 1:] != in_order[:, :, :-1]).sum(axis=2, dtype=np.int32),
     }
-    return SimpleNamespace(paths=paths, **{**arrays, **given})
+    return Draws(arrays | given, draws.names)
+
+
+def diagnose_run(draws: Draws, paths: Any) -> Diagnostics:
+    """Diagnose draws, with the paths of the presented tree."""
+    return diagnose(draws, Tree.from_labels(paths))
 
 
 def independent_draws(n_chains: int, n_draws: int, seed: int = 0) -> NDArray[Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from diagnostics.runs import constant_chains, independent_draws, make_run
+from diagnostics.runs import constant_chains, diagnose_run, independent_draws, make_run
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 
 CLASSES = np.repeat([0, 1, 2], 10)
@@ -21,7 +21,7 @@ def model() -> rbhmc.RBHMC:
 
 @pytest.fixture(scope="module")
 def found(model: rbhmc.RBHMC) -> Diagnostics:
-    return diagnose(model.draws_, model.tree_.paths)
+    return diagnose(model.draws_, model.tree_)
 
 
 def test_a_real_run(model: rbhmc.RBHMC, found: Diagnostics) -> None:
@@ -38,7 +38,7 @@ def test_a_real_run(model: rbhmc.RBHMC, found: Diagnostics) -> None:
 def test_the_text_is_aligned_and_fits(found: Diagnostics) -> None:
     for text in (
         str(found),
-        str(diagnose(make_run(independent_draws(4, 99)), independent_draws(1, 1)[0, 0])),
+        str(diagnose_run(make_run(independent_draws(4, 99)), independent_draws(1, 1)[0, 0])),
     ):
         table, _, verdict = text.partition("\n\n")
         head, *lines = table.splitlines()
@@ -55,7 +55,7 @@ def test_the_text_is_aligned_and_fits(found: Diagnostics) -> None:
 def test_notes_replace_numbers() -> None:
     paths = constant_chains([[0], [0], [1]], [[0], [1], [1]], n_draws=10)
     draws = make_run(paths, loss=np.zeros((2, 10)))
-    lines = str(diagnose(draws, [[0], [0], [1]])).splitlines()
+    lines = str(diagnose_run(draws, [[0], [0], [1]])).splitlines()
     assert lines[3] == "loss                           constant: 0"
     assert lines[7] == (
         "distance to the tree, level 1  stuck: each chain at one value, from 0 to 1.33333"
@@ -78,7 +78,7 @@ def test_the_order_of_the_summary(model: rbhmc.RBHMC, found: Diagnostics) -> Non
 
 
 def test_equal_runs_have_equal_diagnostics(model: rbhmc.RBHMC, found: Diagnostics) -> None:
-    again = diagnose(model.draws_, model.tree_.paths)
+    again = diagnose(model.draws_, model.tree_)
     assert again.table == found.table
     assert repr(again) == repr(found)
     assert repr(found) == f"Diagnostics(13 summaries: {found.verdict.text!r})"
@@ -89,4 +89,4 @@ def test_without_arviz_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "arviz_stats.base", None)
     with pytest.raises(ImportError, match=r'needs arviz_stats: pip install "rbhmc\[diagnostics\]"'):
-        diagnose(model.draws_, model.tree_.paths)
+        diagnose(model.draws_, model.tree_)

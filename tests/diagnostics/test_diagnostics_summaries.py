@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rbhmc
-from diagnostics.runs import independent_draws, make_run
+from diagnostics.runs import diagnose_run, independent_draws, make_run
 from metrics.trees import Paths, entropy, quick, several_trees
 from rbhmc.diagnostics import diagnose
 from rbhmc.diagnostics.summaries import summarize_draws
@@ -21,7 +21,8 @@ PAIRS = [[0, 0], [0, 0], [1, 1], [1, 1]]
 
 
 def values_by_name(draws: Any, selected: Any) -> dict[str, Any]:
-    return {summary.name: summary.values for summary in summarize_draws(draws, selected)}
+    tree = rbhmc.Tree.from_labels(selected)
+    return {summary.name: summary.values for summary in summarize_draws(draws, tree)}
 
 
 def test_by_hand() -> None:
@@ -38,7 +39,7 @@ def test_by_hand() -> None:
 
 def test_names_and_values_of_the_draws() -> None:
     draws = make_run(independent_draws(2, 5))
-    found = summarize_draws(draws, draws.paths[0, 0])
+    found = summarize_draws(draws, rbhmc.Tree.from_labels(draws.paths[0, 0]))
     kinds = ("nodes", "effective clusters", "distance to the tree")
     assert [(summary.name, summary.level) for summary in found] == [
         *((name, None) for name in ("RCDLL", "CDLL", "loss", "components")),
@@ -69,7 +70,7 @@ def test_invariance_to_node_numbers(trees: Paths, seed: int) -> None:
         numbers = rng.choice(2**31, size=trees.max() + 1, replace=False)
         others[draw, :, level] = numbers[trees[draw, :, level]]
     shape = (2, 4, *trees.shape[1:])
-    one, other = (diagnose(make_run(a.reshape(shape)), a[0]) for a in (trees, others))
+    one, other = (diagnose_run(make_run(a.reshape(shape)), a[0]) for a in (trees, others))
     for name, values in one.values.items():
         assert other.values[name] == pytest.approx(values, abs=1e-8)
     assert str(one) == str(other)
@@ -81,7 +82,7 @@ def test_rounding_does_not_separate_equal_partitions() -> None:
     sizes = np.repeat(np.arange(30), np.arange(1, 31))
     rng = np.random.default_rng(0)
     paths = np.stack([rng.permutation(30)[sizes] for _ in range(200)]).reshape(4, 50, -1, 1)
-    found = diagnose(make_run(paths), paths[0, 0])
+    found = diagnose_run(make_run(paths), paths[0, 0])
     assert not np.signbit(found.values["distance to the tree, level 1"]).any()
     words = {row.name: row.note for row in found.table}
     assert words["distance to the tree, level 1"] == "constant: 0"
@@ -91,8 +92,8 @@ def test_rounding_does_not_separate_equal_partitions() -> None:
 def test_invariance_to_the_order_of_items() -> None:
     paths = independent_draws(2, 50)
     order = np.random.default_rng(1).permutation(paths.shape[2])
-    one = diagnose(make_run(paths), paths[0, 0])
-    assert str(one) == str(diagnose(make_run(paths[:, :, order]), paths[0, 0][order]))
+    one = diagnose_run(make_run(paths), paths[0, 0])
+    assert str(one) == str(diagnose_run(make_run(paths[:, :, order]), paths[0, 0][order]))
 
 
 def test_invariance_to_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,23 +113,20 @@ def test_one_item() -> None:
 
 
 GOOD = make_run([[TREE, PAIRS]])
+SELECTED = rbhmc.Tree.from_labels(PAIRS)
 
 
 @pytest.mark.parametrize(
     ("draws", "selected", "words"),
     [
-        (GOOD.paths, PAIRS, "draws is a ndarray without paths.*model.draws_"),
-        (make_run(np.zeros((1, 0, 4, 2))), PAIRS, r"draws.paths has shape \(1, 0, 4, 2\)"),
-        (GOOD, PAIRS[:3], r"selected_paths has shape \(3, 2\).*\(4, 2\)"),
-        (GOOD, [0, 1], r"selected_paths has shape \(2,\)"),
-        (GOOD, [[0, 0], [1, 0], [1, 1], [1, 1]], "selected_paths is not a tree"),
-        (GOOD, rbhmc.Tree.from_labels(PAIRS), r"selected_paths is a Tree; give its \.paths"),
-        (make_run(GOOD.paths, n_nodes=[[1, 2]]), PAIRS, r"draws.n_nodes has shape \(1, 2\)"),
-        (make_run(GOOD.paths, rcdll=[[1.0]]), PAIRS, r"draws.rcdll has shape \(1, 1\).*\(1, 2\)"),
+        (GOOD.paths, SELECTED, "draws is a ndarray; it must be the draws of a run.*model.draws_"),
+        (make_run(np.zeros((1, 0, 4, 2))), SELECTED, "1 chains x 0 draws.*at least one draw"),
+        (GOOD, rbhmc.Tree.from_labels(PAIRS[:3]), "tree has 3 items and 2 levels.*4 items and 2"),
+        (GOOD, PAIRS, "tree is a list; it must be a Tree"),
         (
-            make_run(GOOD.paths, cdll=[[1.0, np.nan]]),
-            PAIRS,
-            "cdll is not finite in draw 1 of chain",
+            make_run(GOOD.paths, cdll=np.array([[1.0, np.nan]])),
+            SELECTED,
+            "CDLL is not finite in draw 1 of chain 0",
         ),
     ],
 )

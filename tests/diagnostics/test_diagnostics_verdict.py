@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diagnostics.runs import constant_chains, independent_draws, make_run
-from rbhmc.diagnostics import Row, diagnose
-from rbhmc.diagnostics.verdict import judge
+from diagnostics.runs import constant_chains, diagnose_run, independent_draws, make_run
+from rbhmc.diagnostics import Row
+from rbhmc.diagnostics.convergence import judge
 
 A = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
 OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
@@ -21,7 +21,7 @@ def row(rhat: float | None, name: str = "RCDLL", level: int | None = None, ess: 
 
 def test_independent_draws_agree() -> None:
     paths = independent_draws(4, 1000)
-    verdict = diagnose(make_run(paths), paths[0, 0]).verdict
+    verdict = diagnose_run(make_run(paths), paths[0, 0]).verdict
     assert verdict.agree
     assert verdict.enough_draws
     assert verdict.status == "agree"
@@ -33,7 +33,7 @@ def test_independent_draws_agree() -> None:
 def test_constant_chains_differ_at_their_topmost_level(
     other: Any, level: int, selected: int
 ) -> None:
-    verdict = diagnose(make_run(constant_chains(A, other)), (A, other)[selected]).verdict
+    verdict = diagnose_run(make_run(constant_chains(A, other)), (A, other)[selected]).verdict
     assert verdict.status == "disagree"
     assert not verdict.agree
     assert verdict.text == (
@@ -45,7 +45,7 @@ def test_constant_chains_differ_at_their_topmost_level(
 def test_clusters_of_equal_sizes_differ_in_their_distance() -> None:
     """Both chains have two clusters of 3 items, so only the distance to the tree differs."""
     other = [[0, 0], [0, 0], [1, 1], [0, 0], [1, 1], [1, 1]]
-    found = diagnose(make_run(constant_chains(A, other)), A)
+    found = diagnose_run(make_run(constant_chains(A, other)), A)
     words = {row.name: row.note for row in found.table}
     assert words["effective clusters, level 1"] == "constant: 2"
     assert words["distance to the tree, level 1"].startswith("stuck")
@@ -56,14 +56,15 @@ def test_one_constant_chain_of_four() -> None:
     paths = independent_draws(4, 500)
     paths[3] = paths[0, 0]
     assert "4 chains found different trees at level 1" in (
-        diagnose(make_run(paths), paths[0, 0]).verdict.text
+        diagnose_run(make_run(paths), paths[0, 0]).verdict.text
     )
 
 
 def test_summaries_of_the_whole_tree_are_named() -> None:
-    draws = make_run(independent_draws(2, 400))
-    draws.rcdll[1] += 2.0
-    verdict = diagnose(draws, draws.paths[0, 0]).verdict
+    rcdll = np.random.default_rng(0).normal(size=(2, 400))
+    rcdll[1] += 2.0
+    draws = make_run(independent_draws(2, 400), rcdll=rcdll)
+    verdict = diagnose_run(draws, draws.paths[0, 0]).verdict
     assert verdict.status == "disagree"
     assert verdict.text.startswith("2 chains disagree on RCDLL (R-hat ")
     assert verdict.text.endswith("): run longer")
@@ -127,7 +128,7 @@ def test_chains_that_disagree_get_no_advice_on_sample_size() -> None:
 
 def test_one_chain_has_nothing_to_compare_with() -> None:
     paths = independent_draws(1, 1000)
-    verdict = diagnose(make_run(paths), paths[0, 0]).verdict
+    verdict = diagnose_run(make_run(paths), paths[0, 0]).verdict
     first, second = verdict.text.splitlines()
     assert first == "one chain: nothing to compare it with; use n_chains=4"
     assert second.startswith("the halves of the chain agree (R-hat ")
@@ -138,7 +139,7 @@ def test_one_chain_has_nothing_to_compare_with() -> None:
 
 def test_one_chain_that_moved_once() -> None:
     paths = np.concatenate([constant_chains(A), constant_chains(OTHER_AT_2)], axis=1)
-    verdict = diagnose(make_run(paths), A).verdict
+    verdict = diagnose_run(make_run(paths), A).verdict
     assert "the halves of the chain found different trees at level 2" in verdict.text
     assert verdict.status == "unknown"
 
@@ -158,7 +159,7 @@ def test_one_chain_that_moved_once() -> None:
 )
 def test_too_few_draws(n_chains: int, n_draws: int, text: str) -> None:
     paths = independent_draws(n_chains, n_draws)
-    found = diagnose(make_run(paths), paths[0, 0])
+    found = diagnose_run(make_run(paths), paths[0, 0])
     assert found.verdict.status == "unknown"
     assert not found.verdict.enough_draws
     assert found.verdict.text == text

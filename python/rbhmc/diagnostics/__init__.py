@@ -10,15 +10,14 @@ Examples
 >>> from rbhmc.diagnostics import diagnose
 >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8]])
 >>> model = rbhmc.RBHMC(n_levels=1, n_draws=500, random_state=0).fit(X)
->>> diagnostics = diagnose(model.draws_, model.tree_.paths)
+>>> diagnostics = diagnose(model.draws_, model.tree_)
 >>> [row.name for row in diagnostics.table][-2:]
 ['effective clusters, level 1', 'distance to the tree, level 1']
 >>> diagnostics.verdict.status in ("agree", "nearly", "disagree")
 True
 """
 
-from rbhmc.diagnostics.convergence import Row
+from rbhmc.diagnostics.convergence import Row, Verdict
 from rbhmc.diagnostics.report import Diagnostics, diagnose, summary_text
-from rbhmc.diagnostics.verdict import Verdict
 
 __all__ = ["Diagnostics", "Row", "Verdict", "diagnose", "summary_text"]

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rbhmc._extras import require
 from rbhmc._text import wrap_text
-from rbhmc.diagnostics.convergence import HEADINGS, Row, assess_convergence
+from rbhmc.diagnostics.convergence import HEADINGS, Row, Verdict, assess_convergence, judge
 from rbhmc.diagnostics.summaries import summarize_draws
-from rbhmc.diagnostics.verdict import Verdict, judge
 from rbhmc.draws import Draws
 from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
@@ -59,7 +58,7 @@ class Diagnostics:
         return f"Diagnostics({len(self.table)} summaries: {self.verdict.text!r})"
 
 
-def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
+def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
     """Compare the chains of a run by summaries that do not depend on node numbers.
 
     The summaries of each draw are
@@ -79,7 +78,7 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
     ----------
     draws : Draws
         All draws of all chains.
-    selected_paths : array of integers of shape (n_items, n_levels)
+    tree : Tree
         The presented tree.
 
     Returns
@@ -87,26 +86,19 @@ def diagnose(draws: Draws, selected_paths: ArrayLike) -> Diagnostics:
     Diagnostics
         Time grows with chains x draws x items x levels; memory does not grow with items squared.
 
-    Raises
-    ------
-    InvalidInput
-        If the paths are not a tree, or have other numbers of items and levels than the draws.
-    ImportError
-        If arviz-stats is not installed; the message says how to install it.
-
     Examples
     --------
     >>> import numpy as np, rbhmc
     >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8]])
     >>> model = rbhmc.BHMC(n_levels=1, n_chains=1, n_draws=500, random_state=0).fit(X)
-    >>> diagnostics = diagnose(model.draws_, model.tree_.paths)
+    >>> diagnostics = diagnose(model.draws_, model.tree_)
     >>> diagnostics.verdict.agree
     False
     >>> print(diagnostics.verdict)
     one chain: nothing to compare it with; use n_chains=4
     ...
     """
-    summaries = summarize_draws(draws, selected_paths)
+    summaries = summarize_draws(draws, tree)
     table = tuple(assess_convergence(summary) for summary in summaries)
     return Diagnostics(
         table=table,
@@ -141,35 +133,6 @@ def _align(name: str, cells: Sequence[str], width: int) -> str:
 
 
 def summary_text(run: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
-    """Describe a run: its data and settings, the tree, its stability, and the diagnostics.
-
-    Parameters
-    ----------
-    run : str
-        The data and settings.
-    tree : Tree
-        The presented tree.
-    stability : Stability
-        The stability of the selected draw, even if another tree is presented.
-    diagnostics : Diagnostics
-        The diagnostics of the run.
-
-    Examples
-    --------
-    >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
-    >>> row = Row("nodes, level 1", 1, 2.0, 0.0, note="constant: 2")
-    >>> diagnostics = Diagnostics((row,), judge([row], n_chains=4, n_draws=100), {})
-    >>> print(summary_text("3 items, 1 level", tree, Stability(1.0, 1.0), diagnostics))
-    3 items, 1 level
-    <BLANKLINE>
-    3 items
-    ├─ ant, bee
-    └─ cat
-    <BLANKLINE>
-                         mean       sd  R-hat  ESS bulk  ESS tail
-    nodes, level 1  constant: 2
-    <BLANKLINE>
-    4 chains agree: every summary is the same in all draws
-    """
+    """Describe a run: its data and settings, the tree, its stability, and the diagnostics."""
     parts = [wrap_text(run), str(tree), wrap_text(stability.warning(tree)), str(diagnostics)]
     return "\n\n".join(part for part in parts if part)

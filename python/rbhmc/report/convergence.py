@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from rbhmc._core import InvalidInput
 from rbhmc.diagnostics import Diagnostics, Row
-from rbhmc.diagnostics.convergence import HEADINGS
-from rbhmc.diagnostics.verdict import RHAT_AGREE, RHAT_NEARLY
+from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
 from rbhmc.report.markup import Markup, join, tag
 
 if TYPE_CHECKING:
