@@ -1,10 +1,20 @@
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, NotRequired, SupportsIndex, TypedDict, final
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    SupportsIndex,
+    TypedDict,
+    Unpack,
+    final,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "SETTINGS",
     "InvalidCheckpoint",
     "InvalidInput",
     "Sampler",
@@ -13,6 +23,7 @@ __all__ = [
     "best_jaccard",
     "beta",
     "canonical_labels",
+    "check_settings",
     "class_agreement",
     "compare_partitions",
     "count_clades",
@@ -24,6 +35,7 @@ __all__ = [
     "frequent_clades",
     "gig",
     "inverse_gaussian",
+    "ln_densities",
     "match_nodes",
     "path_probabilities",
     "project",
@@ -33,9 +45,24 @@ __all__ = [
 ]
 
 __version__: Final[str]
+SETTINGS: Final[tuple[str, ...]]
 
 class InvalidInput(ValueError): ...
 class InvalidCheckpoint(InvalidInput): ...
+
+class _Settings(TypedDict, total=False):
+    n_levels: SupportsIndex
+    alpha: float | Literal["learn"]
+    gamma: float | Literal["learn"]
+    gamma0: float | Literal["learn"]
+    C: float
+    margin: float
+    eta_scale: float
+    noise_cov: ArrayLike
+    base_mean: ArrayLike
+    base_cov: ArrayLike
+    scheme: str
+    path_move: str | None
 
 class _Tree(TypedDict):
     parent: NDArray[np.int32]
@@ -74,20 +101,9 @@ class Sampler:
         cls,
         X: ArrayLike,
         *,
-        n_levels: SupportsIndex = 3,
-        alpha: float | Literal["learn"] = 0.35,
-        gamma: float | Literal["learn"] = 1.0,
-        gamma0: float | Literal["learn"] = 0.85,
-        C: float = 1.0,
-        margin: float = 5.0,
-        eta_scale: float = 1.0,
-        noise_cov: ArrayLike = 1.0,
-        base_mean: ArrayLike = 0.0,
-        base_cov: ArrayLike = 1.0,
-        scheme: str = "collapsed",
-        path_move: str | None = None,
         initial_paths: ArrayLike | None = None,
         seed: SupportsIndex = 0,
+        **settings: Unpack[_Settings],
     ) -> Sampler: ...
     def sweep(self, n: SupportsIndex = 1) -> None: ...
     def run(
@@ -115,15 +131,7 @@ class Sampler:
     @property
     def losses(self) -> NDArray[np.float64]: ...
     @property
-    def alpha(self) -> float: ...
-    @property
-    def gamma(self) -> float: ...
-    @property
-    def gamma0(self) -> float: ...
-    @property
-    def noise_cov(self) -> float | NDArray[np.float64]: ...
-    @property
-    def base_cov(self) -> float | NDArray[np.float64]: ...
+    def settings(self) -> dict[str, Any]: ...
     @property
     def learned(self) -> list[str]: ...
     @property
@@ -134,6 +142,9 @@ class Sampler:
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 def restore(b: bytes) -> Sampler: ...
+def check_settings(
+    X: ArrayLike, *, initial_paths: ArrayLike | None = None, **settings: Unpack[_Settings]
+) -> None: ...
 def canonical_labels(
     paths: NDArray[np.int64], draws: list[int] | None = None
 ) -> NDArray[np.int32]: ...
@@ -178,6 +189,12 @@ def path_probabilities(
     columns: Sequence[int],
     draws: Sequence[dict[str, Any]],
 ) -> NDArray[np.float64]: ...
+def ln_densities(
+    x: NDArray[np.float64],
+    parent: NDArray[np.int32],
+    n_items: NDArray[np.int32],
+    draws: Sequence[dict[str, Any]],
+) -> NDArray[np.float64]: ...
 def project(
     x: NDArray[np.float64], centre: NDArray[np.float64], axes: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
@@ -185,14 +202,8 @@ def simulate(
     n_items: SupportsIndex,
     n_dims: SupportsIndex,
     *,
-    n_levels: SupportsIndex = 3,
-    alpha: float = 0.35,
-    gamma: float = 1.0,
-    gamma0: float = 0.85,
-    noise_cov: ArrayLike = 1.0,
-    base_mean: ArrayLike = 0.0,
-    base_cov: ArrayLike = 1.0,
     seed: SupportsIndex = 0,
+    **settings: Unpack[_Settings],
 ) -> _Simulation: ...
 def gig(
     p: float, a: float, b: float, size: SupportsIndex = 1, seed: SupportsIndex = 0

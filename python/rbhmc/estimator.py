@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
-from rbhmc._core import InvalidInput, Sampler
+from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.metrics.partitions import Loss
@@ -27,12 +27,6 @@ from rbhmc.sampling.provenance import digest
 from rbhmc.sampling.run_length import Length, count_sweeps
 from rbhmc.tree import Tree
 
-# Parameters of RBHMC that each chain's Sampler takes by the same name.
-SAMPLER_SETTINGS = [
-    name
-    for name in inspect.signature(Sampler).parameters
-    if name not in ("X", "initial_paths", "seed")
-]
 # Parameters of the regularisation, which BHMC does not have.
 REGULARISATION = ("C", "margin", "eta_scale")
 
@@ -367,7 +361,7 @@ path_move, initial_paths
         return self
 
     def _sampler_settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in SAMPLER_SETTINGS}
+        return {name: getattr(self, name) for name in SETTINGS}
 
     def _make_tree(
         self, paths: NDArray[np.int32], table: NDArray[np.float64], draws: Draws

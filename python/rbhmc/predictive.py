@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._core import Sampler, path_probabilities
+from rbhmc._core import Sampler, ln_densities, path_probabilities
 from rbhmc.tree import Tree
 
 Array = NDArray[np.float64]
 
-# Settings that path probabilities depend on; the first ones may be learned, or be "data".
-RESOLVED_SETTINGS = ("alpha", "noise_cov", "base_cov")
-SETTINGS = (*RESOLVED_SETTINGS, "C", "margin", "eta_scale", "base_mean")
+# Learned parameters that path probabilities depend on, each with a kernel of its own.
+LEARNED = ("alpha", "noise_cov", "base_cov")
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int)
     """Draw all parameters given the sampler's tree, which is held fixed."""
     regularised = sampler.tree["discriminants"] is not None
     kernels = ["components", "weights_tables", *(["margins"] if regularised else []), "means"]
-    names = [name for name in RESOLVED_SETTINGS if name in sampler.learned]
+    names = [name for name in LEARNED if name in sampler.learned]
     kernels += names
     weights, means, discriminants, learned = [], [], [], []
     for step in range(n_warmup + n_draws * thin):
@@ -60,7 +59,7 @@ def draw_parameters(sampler: Sampler, *, n_draws: int, n_warmup: int, thin: int)
             tree = sampler.tree
             weights.append(tree["weights"])
             means.append(sampler.means)
-            learned.append({name: getattr(sampler, name) for name in names})
+            learned.append({name: sampler.settings[name] for name in names})
             if tree["discriminants"] is not None:
                 discriminants.append(tree["discriminants"])
     tree = sampler.tree
@@ -83,7 +82,7 @@ class Predictive:
     ----------
     parameters : TreeParameters
     settings : dict
-        alpha, noise_cov, base_cov, C, margin, eta_scale and base_mean, as in `Sampler`.
+        The settings of the `Sampler`, with numbers for words such as "learn" and "data".
     """
 
     parameters: TreeParameters
@@ -105,6 +104,20 @@ class Predictive:
         tree = self.parameters
         nodes = range(len(tree.parent)) if columns is None else columns.tolist()
         return path_probabilities(X, tree.parent, tree.n_items, nodes, list(self.draws()))
+
+    def ln_density(self, X: Array) -> Array:
+        """Return the log density of each prepared item, averaged over the draws.
+
+        A new item takes the path to z with its probability p(z) under the nested Chinese restaurant
+        process, and the weights of a new branch average to those of the node that it leaves. Its
+        density is therefore the mixture
+
+            p(x) = Σ_k w_k f(x; θ_k) + w* f*(x),  w = Σ_z p(z) β_z,
+
+        over the leaves z, and over a new branch at each inner node z.
+        """
+        tree = self.parameters
+        return ln_densities(X, tree.parent, tree.n_items, list(self.draws()))
 
     def draws(self) -> Iterator[dict[str, Any]]:
         """Iterate over the draws, each with its settings."""
@@ -131,9 +144,7 @@ def learn_predictive(
     """Draw the parameters of a tree of prepared items; `settings` are keywords of `Sampler`."""
     sampler = Sampler(X, **settings, initial_paths=paths, seed=seed)
     parameters = draw_parameters(sampler, n_draws=n_draws, n_warmup=n_warmup, thin=thin)
-    # Numbers replace values such as "learn" and "data".
-    values = settings | {name: getattr(sampler, name) for name in RESOLVED_SETTINGS}
-    return Predictive(parameters, {key: values[key] for key in SETTINGS})
+    return Predictive(parameters, sampler.settings)
 
 
 def path_columns(tree: Tree, parent: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.intp]]:

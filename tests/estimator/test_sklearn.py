@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rbhmc
-from rbhmc.estimator import SAMPLER_SETTINGS
+from rbhmc._core import SETTINGS
 from rbhmc.preparation import Preparation
 
 QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 100, "random_state": 0}
@@ -28,7 +28,7 @@ def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize("name", SAMPLER_SETTINGS)
+@pytest.mark.parametrize("name", SETTINGS)
 def test_settings_of_the_sampler_have_the_same_defaults(name: str) -> None:
     assert (
         rbhmc.RBHMC().get_params()[name]

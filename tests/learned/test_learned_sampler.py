@@ -59,12 +59,13 @@ def test_the_kernel_of_a_fixed_parameter_is_refused() -> None:
 
 def test_starting_values_depend_on_the_data() -> None:
     sampler = rbhmc.Sampler(TABLE, **ALL)
-    assert (sampler.alpha, sampler.gamma, sampler.gamma0) == (0.35, 1.0, 0.85)
-    assert sampler.noise_cov == pytest.approx(TABLE.var(axis=0).mean() / 4)
-    assert sampler.base_cov == pytest.approx((TABLE**2).mean())
+    concentrations = [sampler.settings[name] for name in ("alpha", "gamma", "gamma0")]
+    assert concentrations == [0.35, 1.0, 0.85]
+    assert sampler.settings["noise_cov"] == pytest.approx(TABLE.var(axis=0).mean() / 4)
+    assert sampler.settings["base_cov"] == pytest.approx((TABLE**2).mean())
     sampler = rbhmc.Sampler(TABLE, noise_cov="learn-diagonal", base_cov="data", base_mean=2.0)
-    assert sampler.noise_cov == pytest.approx(TABLE.var(axis=0) / 4)
-    assert sampler.base_cov == pytest.approx(((TABLE - 2.0) ** 2).mean(axis=0))
+    assert sampler.settings["noise_cov"] == pytest.approx(TABLE.var(axis=0) / 4)
+    assert sampler.settings["base_cov"] == pytest.approx(((TABLE - 2.0) ** 2).mean(axis=0))
     assert sampler.learned == ["noise_cov"]
 
 
@@ -72,8 +73,8 @@ def test_constant_columns_get_the_mean_variance_of_the_others() -> None:
     flat = np.column_stack([TABLE, np.full(len(TABLE), 0.1)])
     sampler = rbhmc.Sampler(flat, noise_cov="learn-diagonal", base_mean=[0.0, 0.0, 0.1])
     variance = TABLE.var(axis=0)
-    assert sampler.noise_cov == pytest.approx(np.append(variance, variance.mean()) / 4)
-    assert rbhmc.Sampler(np.ones((3, 2)), noise_cov="learn").noise_cov == 0.25
+    assert sampler.settings["noise_cov"] == pytest.approx(np.append(variance, variance.mean()) / 4)
+    assert rbhmc.Sampler(np.ones((3, 2)), noise_cov="learn").settings["noise_cov"] == 0.25
     sampler = rbhmc.Sampler(np.ones((3, 2)), **ALL, seed=1)
     sampler.run(200)
     assert_valid(sampler)
@@ -91,8 +92,8 @@ def test_draws_hold_only_the_learned_parameters() -> None:
     ]
     for name in ("gamma", "noise_cov", "base_cov"):
         assert len(np.unique(draws[name], axis=0)) == 50
-        assert np.array_equal(draws[name][-1], getattr(sampler, name))
-    assert (sampler.alpha, sampler.gamma0) == (0.35, 0.85)
+        assert np.array_equal(draws[name][-1], sampler.settings[name])
+    assert (sampler.settings["alpha"], sampler.settings["gamma0"]) == (0.35, 0.85)
 
 
 @pytest.mark.parametrize("scheme", EXACT, ids=scheme_name)
@@ -108,7 +109,7 @@ def test_a_restored_chain_continues_to_the_bit(
         pickle.loads(pickle.dumps(sampler)),
     )
     assert restored.learned == list(ALL)
-    assert np.array_equal(restored.noise_cov, sampler.noise_cov)
+    assert np.array_equal(restored.noise_cov, sampler.settings["noise_cov"])
     expected = sampler.run(20)
     for other in (restored, copy):
         draws = other.run(20)

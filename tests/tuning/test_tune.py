@@ -11,7 +11,6 @@ from scipy.integrate import dblquad
 import rbhmc
 from rbhmc import RBHMC, InvalidInput
 from rbhmc.predictive import learn_predictive
-from rbhmc.tuning.density import ln_density, probabilities
 
 QUICK: dict[str, Any] = {"n_folds": 3, "n_warmup": 100, "n_draws": 30, "thin": 2, "random_state": 0}
 
@@ -80,19 +79,15 @@ def test_errors_name_the_argument(options: dict[str, Any], words: str) -> None:
 @pytest.mark.parametrize("alpha", [0.35, "learn"])
 def test_the_density_integrates_to_one(alpha: Any) -> None:
     X = groups()[::3] / 3.0
-    settings: dict[str, Any] = {
-        key: getattr(RBHMC(), key) for key in rbhmc.estimator.SAMPLER_SETTINGS
-    }
+    settings: dict[str, Any] = {key: getattr(RBHMC(), key) for key in rbhmc._core.SETTINGS}
     settings |= {"n_levels": 2, "alpha": alpha, "noise_cov": [0.5, 1.5], "base_cov": 4.0}
     paths = np.column_stack([np.arange(8) // 3, np.arange(8) // 2 + 10 * (np.arange(8) // 3)])
     predictive = learn_predictive(
         X, paths.astype(np.int32), settings, n_draws=2, n_warmup=5, thin=1
     )
-    shares = probabilities(predictive.parameters, 0.7)
-    assert shares.sum() == pytest.approx(1.0, abs=1e-12)
 
     def density(y: float, x: float) -> float:
-        return float(np.exp(ln_density(predictive, np.array([[x, y]]))[0]))
+        return float(np.exp(predictive.ln_density(np.array([[x, y]]))[0]))
 
     total, _ = dblquad(density, -12, 12, -12, 12, epsabs=1e-3)
     assert total == pytest.approx(1.0, abs=5e-3)

@@ -1,8 +1,6 @@
 //! The initial state of a chain: from the prior, or from given paths.
 
-use std::collections::HashMap;
-
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2, Axis};
 
 use crate::chain::Chain;
 use crate::config::Scheme;
@@ -11,6 +9,7 @@ use crate::kernels::components::{assign, means};
 use crate::kernels::margins::lambda;
 use crate::kernels::paths::branch;
 use crate::kernels::weights;
+use crate::labels::canonical_labels;
 use crate::simulate;
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, seating};
@@ -35,10 +34,12 @@ pub(crate) fn draw_state(chain: &mut Chain, paths: Option<ArrayView2<'_, i64>>) 
     Ok(())
 }
 
-/// Gives every item its path. There is no component yet, and the rest of every node is 1.
-fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
-    let Chain { model, state, rng, .. } = chain;
-    let (n_items, n_levels) = (model.n_items(), model.n_levels());
+/// Checks given paths (item, level), and returns them as a tree (level, item) with canonical labels.
+pub(crate) fn check_paths(
+    paths: ArrayView2<'_, i64>,
+    n_items: usize,
+    n_levels: usize,
+) -> Result<Array2<i32>> {
     if paths.dim() != (n_items, n_levels) {
         return Err(Error::BadPaths {
             problem: format!(
@@ -47,33 +48,31 @@ fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
             ),
         });
     }
-    // By level and label: the node, and the first item on it.
-    let mut nodes: HashMap<(usize, i64), (NodeId, usize)> = HashMap::new();
+    match canonical_labels(paths.insert_axis(Axis(0))) {
+        Ok(trees) => Ok(trees.index_axis_move(Axis(0), 0)),
+        Err(error) => Err(Error::BadPaths { problem: error.to_string() }),
+    }
+}
+
+/// Gives every item its path. There is no component yet, and the rest of every node is 1.
+fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
+    let Chain { model, state, rng, .. } = chain;
+    let labels = check_paths(paths, model.n_items(), model.n_levels())?;
+    let mut nodes: Vec<Vec<NodeId>> = vec![Vec::new(); model.n_levels()];
     let mut eta = vec![0.0; if model.is_regularised() { model.n_dims() } else { 0 }];
-    for n in 0..n_items {
+    for n in 0..model.n_items() {
         let mut node = ROOT;
-        for level in 1..=n_levels {
-            let label = paths[(n, level - 1)];
-            node = match nodes.get(&(level, label)) {
-                Some(&(known, first)) if state.tree.parent(known) != node => {
-                    return Err(Error::BadPaths {
-                        problem: format!(
-                            "items {first} and {n} share node {label} at level {level} but not its parent at \
-                             level {}; labels must be unique within a level for these to form a tree",
-                            level - 1
-                        ),
-                    });
-                }
-                Some(&(known, _)) => known,
-                None => {
-                    let new = state.open_node(node);
-                    state.weights.set_rest(new, 1.0);
-                    branch::draw_eta(model, rng, &mut eta);
-                    state.discriminants.set_column(new.index(), &eta);
-                    nodes.insert((level, label), (new, n));
-                    new
-                }
-            };
+        for (nodes, labels) in nodes.iter_mut().zip(labels.outer_iter()) {
+            let label = labels[n] as usize;
+            // Labels are canonical: a new one is the number of nodes so far.
+            if label == nodes.len() {
+                let new = state.open_node(node);
+                state.weights.set_rest(new, 1.0);
+                branch::draw_eta(model, rng, &mut eta);
+                state.discriminants.set_column(new.index(), &eta);
+                nodes.push(new);
+            }
+            node = nodes[label];
         }
         seating::enter(state, n, node);
     }

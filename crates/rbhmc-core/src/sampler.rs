@@ -38,6 +38,19 @@ impl Sampler {
         Ok(Self::assemble(chain, 0))
     }
 
+    /// Checks everything that [`Self::new`] checks, without starting a chain.
+    pub fn check(
+        x: ArrayView2<'_, f64>,
+        config: &Config,
+        initial_paths: Option<ArrayView2<'_, i64>>,
+    ) -> Result<()> {
+        Model::check(x, config)?;
+        if let Some(paths) = initial_paths {
+            init::check_paths(paths, x.nrows(), config.n_levels)?;
+        }
+        Ok(())
+    }
+
     fn assemble(chain: Chain, n_sweeps: u64) -> Self {
         let kernels = Kernel::schedule(&chain.model.config);
         Self { chain, kernels, n_sweeps }

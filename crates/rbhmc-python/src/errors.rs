@@ -1,4 +1,4 @@
-//! Each of the core's errors as one Python exception.
+//! The Python exception for each error of the core.
 
 use pyo3::PyErr;
 use pyo3::create_exception;
@@ -9,13 +9,13 @@ create_exception!(
     rbhmc,
     InvalidInput,
     PyValueError,
-    "A value that rbhmc cannot use; the message says what is wrong and what would be right."
+    "Invalid input. The message states what was received and what is allowed."
 );
 create_exception!(
     rbhmc,
     InvalidCheckpoint,
     InvalidInput,
-    "Bytes that are no checkpoint of this version, or that were truncated or altered."
+    "Bytes that are not a checkpoint of this version, or that are truncated or altered."
 );
 
 pub fn to_python(error: Error) -> PyErr {

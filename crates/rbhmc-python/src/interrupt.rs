@@ -1,13 +1,13 @@
-//! The one place that all sampling goes through: no GIL while it works, signals ten times a second.
+//! Long computations: without the GIL, and with a check for signals ten times a second.
 
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-const PATIENCE: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Calls `step` without the GIL until it says that there is no more to do. About every 100 ms, between
-/// two steps, signals are looked at and `report` is called; an error of either ends the work there.
+/// Calls `step` without the GIL until it returns false. About every 100 ms, between two steps, it checks for
+/// signals and calls `report`; an error of either stops the computation.
 pub fn interruptible<W: Send>(
     py: Python<'_>,
     work: &mut W,
@@ -21,7 +21,7 @@ pub fn interruptible<W: Send>(
                 if !step(work) {
                     return false;
                 }
-                if start.elapsed() >= PATIENCE {
+                if start.elapsed() >= CHECK_INTERVAL {
                     return true;
                 }
             }

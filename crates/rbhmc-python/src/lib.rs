@@ -1,23 +1,28 @@
-//! The Python module `rbhmc._core`: conversion, GIL release, signals, errors, and nothing else.
+//! The Python module `rbhmc._core`: conversion of arguments and results, GIL release, signals, errors.
 
-mod convert;
+mod arrays;
 mod distributions;
 mod errors;
 mod interrupt;
 mod posterior;
 mod predictive;
 mod sampler;
-mod simulate;
+mod settings;
 
 use pyo3::prelude::*;
 
 #[cfg(not(panic = "unwind"))]
-compile_error!("a panic must reach Python as an exception, and not end it: build with panic = \"unwind\"");
+compile_error!(
+    "a panic must reach Python as an exception and not end the process: build with panic = \"unwind\""
+);
 
 #[pymodule]
 mod _core {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+
     #[pymodule_export]
-    use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian};
+    use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian, simulate};
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]
@@ -27,13 +32,18 @@ mod _core {
         sum_coclustered,
     };
     #[pymodule_export]
-    use crate::predictive::{path_probabilities, project};
+    use crate::predictive::{ln_densities, path_probabilities, project};
     #[pymodule_export]
     use crate::sampler::{Sampler, restore};
     #[pymodule_export]
-    use crate::simulate::simulate;
+    use crate::settings::check_settings;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("SETTINGS", PyTuple::new(module.py(), crate::settings::names().collect::<Vec<_>>())?)
+    }
 }

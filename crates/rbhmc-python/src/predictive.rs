@@ -1,52 +1,52 @@
-//! Where new items go: their principal components, and the probabilities of their paths.
+//! New items: their projection, the probabilities of their paths, and their densities.
 
-use ndarray::{Array2, s};
-use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use ndarray::{Array1, Array2, s};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rbhmc_core::Config;
 use rbhmc_core::numerics::projection;
 use rbhmc_core::predictive::{Parameters, Predictive, Tree};
-use rbhmc_core::{Config, Covariance};
 
-use crate::convert;
 use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
+use crate::settings::Settings;
 
-/// Items between two looks at signals, at the least.
-const AT_ONCE: usize = 4096;
+/// Items between two checks of signals.
+const BLOCK_ITEMS: usize = 4096;
 
-/// A draw of the parameters, as a dict.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-#[allow(non_snake_case)]
+/// A draw of the parameters: a dict of weights, means, discriminants and settings.
 pub struct Draw<'py> {
-    alpha: f64,
-    C: f64,
-    margin: f64,
-    eta_scale: f64,
-    #[pyo3(from_py_with = convert::noise_cov)]
-    noise_cov: Covariance,
-    #[pyo3(from_py_with = convert::base_mean)]
-    base_mean: Vec<f64>,
-    #[pyo3(from_py_with = convert::base_cov)]
-    base_cov: Covariance,
+    config: Config,
     weights: PyReadonlyArray2<'py, f64>,
     means: PyReadonlyArray2<'py, f64>,
     discriminants: Option<PyReadonlyArray2<'py, f64>>,
 }
 
-impl Draw<'_> {
+impl<'py> Draw<'py> {
+    fn new(given: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let item = |name: &str| {
+            let missing = || InvalidInput::new_err(format!("a draw has no {name:?}; it must hold it"));
+            given.get_item(name)?.ok_or_else(missing)
+        };
+        let mut settings = Settings::default();
+        for (name, value) in given {
+            let name: String = name.extract()?;
+            if !matches!(name.as_str(), "weights" | "means" | "discriminants") {
+                settings.set(&name, &value)?;
+            }
+        }
+        Ok(Self {
+            config: settings.without_data()?,
+            weights: item("weights")?.extract()?,
+            means: item("means")?.extract()?,
+            discriminants: item("discriminants")?.extract()?,
+        })
+    }
+
     fn parameters(&self) -> Parameters<'_> {
         Parameters {
-            config: Config {
-                alpha: self.alpha,
-                C: self.C,
-                margin: self.margin,
-                eta_scale: self.eta_scale,
-                noise_cov: self.noise_cov.clone(),
-                base_mean: self.base_mean.clone(),
-                base_cov: self.base_cov.clone(),
-                ..Config::default()
-            },
+            config: self.config.clone(),
             weights: self.weights.as_array(),
             means: self.means.as_array(),
             discriminants: self.discriminants.as_ref().map(|eta| eta.as_array()),
@@ -54,10 +54,23 @@ impl Draw<'_> {
     }
 }
 
+fn predictive(
+    parent: &PyReadonlyArray1<'_, i32>,
+    n_items: &PyReadonlyArray1<'_, i32>,
+    columns: &[usize],
+    draws: &[Bound<'_, PyDict>],
+    n_dims: usize,
+) -> PyResult<Predictive> {
+    let draws: Vec<Draw<'_>> = draws.iter().map(Draw::new).collect::<PyResult<_>>()?;
+    let parameters: Vec<Parameters<'_>> = draws.iter().map(Draw::parameters).collect();
+    let tree = Tree::new(&parent.as_array().to_vec(), &n_items.as_array().to_vec()).map_err(to_python)?;
+    Predictive::new(tree, columns, &parameters, n_dims).map_err(to_python)
+}
+
 /// Computes the probabilities of the paths of new items X, (item, column), averaged over draws of the parameters.
 ///
-/// The tree is the parent and the number of items of each node, parents first; columns says where a node's go: a
-/// leaf's is the probability of its path, an inner node's that of a new branch there.
+/// The tree is given by the parent and the number of items of each node, parents first. `columns` holds the column of
+/// each node: of a leaf the probability of its path is added there, of an inner node that of a new branch.
 #[pyfunction]
 pub fn path_probabilities<'py>(
     py: Python<'py>,
@@ -65,19 +78,16 @@ pub fn path_probabilities<'py>(
     parent: PyReadonlyArray1<'py, i32>,
     n_items: PyReadonlyArray1<'py, i32>,
     columns: Vec<usize>,
-    draws: Vec<Draw<'py>>,
+    draws: Vec<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let x = x.as_array();
-    let draws: Vec<Parameters<'_>> = draws.iter().map(Draw::parameters).collect();
-    let (parent, n_items) = (parent.as_array().to_vec(), n_items.as_array().to_vec());
-    let tree = Tree::new(&parent, &n_items).map_err(to_python)?;
-    let predictive = Predictive::new(tree, &columns, &draws, x.ncols()).map_err(to_python)?;
+    let predictive = predictive(&parent, &n_items, &columns, &draws, x.ncols())?;
     let mut work = (Array2::zeros((x.nrows(), predictive.n_columns())), 0);
     interruptible(
         py,
         &mut work,
         |(out, start)| {
-            let rows = *start..x.nrows().min(*start + AT_ONCE);
+            let rows = *start..x.nrows().min(*start + BLOCK_ITEMS);
             *start = rows.end;
             predictive.probabilities(x.slice(s![rows.clone(), ..]), out.slice_mut(s![rows, ..]));
             *start < x.nrows()
@@ -87,7 +97,25 @@ pub fn path_probabilities<'py>(
     Ok(work.0.into_pyarray(py))
 }
 
-/// Gives rows of X, less a centre, in other axes, (axis, column): each row by itself, to the bit.
+/// Computes the log density of new items X, averaged over draws of the parameters; the tree is given as for
+/// `path_probabilities`.
+#[pyfunction]
+pub fn ln_densities<'py>(
+    py: Python<'py>,
+    x: PyReadonlyArray2<'py, f64>,
+    parent: PyReadonlyArray1<'py, i32>,
+    n_items: PyReadonlyArray1<'py, i32>,
+    draws: Vec<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let x = x.as_array();
+    let columns = vec![0; parent.as_array().len()];
+    let predictive = predictive(&parent, &n_items, &columns, &draws, x.ncols())?;
+    let mut out = Array1::zeros(x.nrows());
+    py.detach(|| predictive.ln_densities(x, out.view_mut()));
+    Ok(out.into_pyarray(py))
+}
+
+/// Projects the rows of X, less a centre, on axes, (axis, column). A row is the same to the bit in any table.
 #[pyfunction]
 pub fn project<'py>(
     py: Python<'py>,
@@ -97,7 +125,12 @@ pub fn project<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (x, centre, axes) = (x.as_array(), centre.as_array(), axes.as_array());
     if centre.len() != x.ncols() || axes.ncols() != x.ncols() {
-        return Err(InvalidInput::new_err("centre and axes must have as many columns as x"));
+        return Err(InvalidInput::new_err(format!(
+            "centre has {} entries and axes {} columns; both must have one for each of the {} columns of x",
+            centre.len(),
+            axes.ncols(),
+            x.ncols()
+        )));
     }
     Ok(py.detach(|| projection::project(x, centre, axes)).into_pyarray(py))
 }

@@ -1,51 +1,52 @@
-//! `rbhmc.Sampler`.
+//! `rbhmc.Sampler`: one chain.
 
 use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAssertionError, PyKeyboardInterrupt, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict};
-use rbhmc_core::config::Gamma;
+use rbhmc_core::Draws;
 use rbhmc_core::snapshot::FlatTree;
-use rbhmc_core::{Config, Covariance, Draws, Priors};
 
-use crate::convert::{self, CovarianceSetting};
+use crate::arrays;
 use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
+use crate::settings::{self, Settings};
 
 /// One chain of Bayesian hierarchical mixture clustering.
 ///
 /// Parameters
 /// ----------
 /// X : array of shape (n_items, n_dims)
-///     The items, a row each. Any real dtype and memory order; it is copied.
-/// n_levels : int
-///     Levels of the tree below its root.
-/// alpha, gamma, gamma0 : float or "learn"
-///     Concentrations of the nested Chinese restaurant process, and of the mixture weights below
-///     the root and at it. With "learn" it has the prior Gamma(1, 1) and is sampled with the rest.
-/// C, margin : float
-///     Strength of the max-margin regularisation, and the margin asked for between siblings.
-///     C = 0 is plain BHMC.
-/// eta_scale : float
-///     Prior scale of the nodes' discriminants.
-/// noise_cov : float, vector or matrix, "learn" or "learn-diagonal"
-///     Covariance of an item around its component's mean. "learn" is one variance for all dimensions,
-///     "learn-diagonal" one for each, with the prior InverseGamma(2, v/4), whose mean is a quarter of
-///     the variance v of X (its average over the columns, or that of each).
-/// base_cov : float, vector or matrix, "learn", "learn-diagonal" or "data"
-///     Covariance of the means around base_mean. Learned variances have the prior InverseGamma(2, v),
-///     v the mean square of X around base_mean; "data" is the diagonal of these mean squares, fixed.
-/// base_mean : float or vector
-/// scheme : {"collapsed", "exact", "paper"}
-///     "collapsed" charges a path with the item's own loss; "exact" with all items' and so leaves
-///     the regularised posterior invariant; "paper" is the published algorithm.
-/// path_move : {None, "gibbs", "mh"}
-///     The scheme's own move where None.
+///     The items, one in each row, of any real dtype and memory order. The table is copied.
 /// initial_paths : array of shape (n_items, n_levels), optional
-///     The tree to start from, as `paths` gives it; drawn from the prior where absent.
+///     The initial tree, in the form of `paths`. By default it is drawn from the prior.
 /// seed : int
 ///     Equal seeds give equal draws, to the bit.
+/// n_levels : int
+///     Number of levels of the tree below the root. Default 3.
+/// alpha, gamma, gamma0 : float or "learn"
+///     Concentrations of the nested Chinese restaurant process, of the mixture weights below the root, and of the
+///     weights at the root. "learn" samples it, with the prior Gamma(1, 1). Defaults 0.35, 1 and 0.85.
+/// C, margin : float
+///     Strength of the max-margin regularisation, and the margin between siblings. C = 0 is BHMC without
+///     regularisation. Defaults 1 and 5.
+/// eta_scale : float
+///     Prior standard deviation of the discriminants. Default 1.
+/// noise_cov : float, vector or matrix, "learn" or "learn-diagonal"
+///     Covariance of an item around the mean of its component. "learn" samples one variance for all dimensions,
+///     "learn-diagonal" one for each, with the prior InverseGamma(2, v/4), whose mean is a quarter of the variance v
+///     of X (averaged over its columns, or of each column). Default 1.
+/// base_mean : float or vector
+///     Prior mean of the component means. Default 0.
+/// base_cov : float, vector or matrix, "learn", "learn-diagonal" or "data"
+///     Covariance of the component means around base_mean. Learned variances have the prior InverseGamma(2, v) with v
+///     the mean square of X around base_mean; "data" fixes the variances at these mean squares. Default 1.
+/// scheme : {"collapsed", "exact", "paper"}
+///     "collapsed", the default, counts the item's own loss in the path step; "exact" counts the losses of all items,
+///     and leaves the regularised posterior invariant; "paper" is the published algorithm.
+/// path_move : {None, "gibbs", "mh"}
+///     The path step. The default is "mh" for the scheme "paper", otherwise "gibbs".
 ///
 /// Examples
 /// --------
@@ -58,7 +59,7 @@ use crate::interrupt::interruptible;
 #[pyclass(module = "rbhmc", name = "Sampler")]
 pub struct Sampler(rbhmc_core::Sampler);
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     sampler: &'a mut rbhmc_core::Sampler,
     draws: Draws,
@@ -66,12 +67,12 @@ struct Run<'a> {
     burn_in: u64,
     thin: u64,
     total: u64,
-    /// Where to stop: `total`, or earlier if `progress` asked for it.
+    /// The sweep to stop after: `total`, or an earlier one if `progress` returned False.
     end: u64,
 }
 
 impl Run<'_> {
-    /// One sweep, if there is one left, and the draw that it completes; whether there are more.
+    /// Does one sweep, if any is left, and records the draw that it completes. Returns whether sweeps are left.
     fn step(&mut self) -> bool {
         if self.done < self.end {
             if self.done == self.burn_in {
@@ -86,7 +87,7 @@ impl Run<'_> {
         self.done < self.end
     }
 
-    /// Stops as soon as no draw is left half-way: what follows can go on from there to the bit.
+    /// Stops after the draw in progress, so that the chain can continue to the bit.
     fn stop(&mut self) {
         let drawing = self.done.saturating_sub(self.burn_in);
         self.end = self.done - drawing + drawing.next_multiple_of(self.thin);
@@ -110,73 +111,24 @@ impl Run<'_> {
 #[pymethods]
 impl Sampler {
     #[new]
-    #[pyo3(
-        signature = (
-            X, *, n_levels=3, alpha=Some(0.35), gamma=Some(1.0), gamma0=Some(0.85), C=1.0, margin=5.0,
-            eta_scale=1.0, noise_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
-            base_mean=vec![0.0], base_cov=CovarianceSetting::Given(Covariance::Scalar(1.0)),
-            scheme="collapsed", path_move=None, initial_paths=None, seed=0
-        ),
-        text_signature = "(X, *, n_levels=3, alpha=0.35, gamma=1.0, gamma0=0.85, C=1.0, margin=5.0, \
-                          eta_scale=1.0, noise_cov=1.0, base_mean=0.0, base_cov=1.0, \
-                          scheme='collapsed', path_move=None, initial_paths=None, seed=0)"
-    )]
-    #[allow(clippy::too_many_arguments, non_snake_case)]
+    #[pyo3(signature = (X, *, initial_paths=None, seed=0, **settings))]
+    #[allow(non_snake_case)]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = convert::table)] X: Array2<f64>,
-        #[pyo3(from_py_with = convert::n_levels)] n_levels: usize,
-        #[pyo3(from_py_with = convert::alpha)] alpha: Option<f64>,
-        #[pyo3(from_py_with = convert::gamma)] gamma: Option<f64>,
-        #[pyo3(from_py_with = convert::gamma0)] gamma0: Option<f64>,
-        C: f64,
-        margin: f64,
-        eta_scale: f64,
-        #[pyo3(from_py_with = convert::noise_setting)] noise_cov: CovarianceSetting,
-        #[pyo3(from_py_with = convert::base_mean)] base_mean: Vec<f64>,
-        #[pyo3(from_py_with = convert::base_setting)] base_cov: CovarianceSetting,
-        scheme: &str,
-        path_move: Option<&str>,
+        #[pyo3(from_py_with = arrays::table)] X: Array2<f64>,
         initial_paths: Option<&Bound<'_, PyAny>>,
-        #[pyo3(from_py_with = convert::seed)] seed: u64,
+        #[pyo3(from_py_with = arrays::seed)] seed: u64,
+        settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let start = Config::default();
-        let learn = |given: Option<f64>| given.is_none().then(Gamma::default);
-        let mut config = Config {
-            n_levels,
-            alpha: alpha.unwrap_or(start.alpha),
-            gamma: gamma.unwrap_or(start.gamma),
-            gamma0: gamma0.unwrap_or(start.gamma0),
-            C,
-            margin,
-            eta_scale,
-            base_mean,
-            scheme: convert::parse(scheme)?,
-            path_move: path_move.map(convert::parse).transpose()?,
-            priors: Priors {
-                alpha: learn(alpha),
-                gamma: learn(gamma),
-                gamma0: learn(gamma0),
-                ..Priors::default()
-            },
-            ..start
-        };
-        match noise_cov {
-            CovarianceSetting::Given(noise_cov) => config.noise_cov = noise_cov,
-            CovarianceSetting::Named(name) => config.set_noise_prior(X.view(), &name).map_err(to_python)?,
-        }
-        match base_cov {
-            CovarianceSetting::Given(base_cov) => config.base_cov = base_cov,
-            CovarianceSetting::Named(name) => config.set_base_prior(X.view(), &name).map_err(to_python)?,
-        }
-        let paths = initial_paths.map(convert::paths).transpose()?;
+        let config = Settings::parse(settings)?.with_data(X.view())?;
+        let paths = initial_paths.map(arrays::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
         py.detach(|| rbhmc_core::Sampler::new(X.view(), config, paths, seed)).map(Self).map_err(to_python)
     }
 
-    /// Does n sweeps. Ctrl-C stops between two of them and leaves a valid chain that can go on.
+    /// Does n sweeps. Ctrl-C stops between two sweeps; the chain can continue.
     #[pyo3(signature = (n=1))]
-    fn sweep(&mut self, py: Python<'_>, #[pyo3(from_py_with = convert::n)] n: u64) -> PyResult<()> {
+    fn sweep(&mut self, py: Python<'_>, #[pyo3(from_py_with = arrays::n_sweeps)] n: u64) -> PyResult<()> {
         let mut left = n;
         interruptible(
             py,
@@ -194,29 +146,27 @@ impl Sampler {
 
     /// Does burn_in sweeps, then records n_draws draws, one every `thin` sweeps.
     ///
-    /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items),
-    /// cdll, rcdll, loss, n_nodes (n_draws, n_levels), n_components, path_acceptance, eta_acceptance,
-    /// move_acceptance (shares accepted since the draw before; NaN if nothing was proposed, 1 for Gibbs paths;
-    /// moves split and merge components).
-    /// Labels are numbered by first appearance, so that equal trees are equal arrays. What is learned is
-    /// there too, by the name of its setting: a number a draw, or a row for a diagonal.
+    /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items), cdll, rcdll, loss,
+    /// n_nodes (n_draws, n_levels), n_components, and path_acceptance, eta_acceptance and move_acceptance, the shares
+    /// of proposals accepted since the previous draw (NaN without proposals, 1 for Gibbs paths; moves are splits and
+    /// merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays. Learned
+    /// parameters have the names of their settings: one number for each draw, or one row for a diagonal.
     ///
-    /// `progress`, if given, is called about ten times a second with a dict: sweeps (done), n_sweeps
-    /// (of this run), n_draws, rcdll, n_components, n_nodes. Where it returns False, the run stops, after
-    /// the draw that it is at, and returns what it has. Ctrl-C returns the draws that are complete, with a
-    /// RuntimeWarning.
+    /// `progress` is called about ten times a second with a dict: sweeps (done), n_sweeps (of this run), n_draws, rcdll,
+    /// n_components, n_nodes. If it returns False, the run stops after the draw in progress and returns its draws.
+    /// Ctrl-C returns the complete draws, with a RuntimeWarning.
     #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, progress=None))]
     fn run<'py>(
         &mut self,
         py: Python<'py>,
-        #[pyo3(from_py_with = convert::n_draws)] n_draws: usize,
-        #[pyo3(from_py_with = convert::thin)] thin: u64,
-        #[pyo3(from_py_with = convert::burn_in)] burn_in: u64,
+        #[pyo3(from_py_with = arrays::n_draws)] n_draws: usize,
+        #[pyo3(from_py_with = arrays::thin)] thin: u64,
+        #[pyo3(from_py_with = arrays::burn_in)] burn_in: u64,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let total =
             (n_draws as u64).checked_mul(thin).and_then(|sweeps| sweeps.checked_add(burn_in)).ok_or_else(
-                || InvalidInput::new_err("burn_in + n_draws * thin is beyond 2**64; ask for fewer sweeps"),
+                || InvalidInput::new_err("burn_in + n_draws * thin is 2**64 or more; use fewer sweeps"),
             )?;
         let mut run = Run {
             draws: Draws::with_capacity(&self.0, n_draws).map_err(to_python)?,
@@ -250,7 +200,7 @@ impl Sampler {
     /// and of what is learned alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and
     /// experiments.
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
-        let kernel = convert::parse(kernel)?;
+        let kernel = kernel.parse().map_err(to_python)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)
     }
 
@@ -259,13 +209,13 @@ impl Sampler {
         self.0.state().check(self.0.model()).map_err(PyAssertionError::new_err)
     }
 
-    /// Labels of the items' nodes, (n_items, n_levels), canonical.
+    /// Canonical labels of the items' nodes, (n_items, n_levels).
     #[getter]
     fn paths<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i32>> {
         self.0.snapshot().paths.into_pyarray(py)
     }
 
-    /// Labels of the items' components, canonical: row k of `means` is component k.
+    /// Canonical labels of the items' components: row k of `means` is component k.
     #[getter]
     fn components<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
         self.0.snapshot().components.into_pyarray(py)
@@ -277,9 +227,9 @@ impl Sampler {
         self.0.snapshot().means.into_pyarray(py)
     }
 
-    /// The tree as a dict of flat arrays, a row a node: parent (-1 for the root), level, n_items,
-    /// weights (the rest last), discriminants (NaN for the root; None where C = 0). The root is row
-    /// 0; the nodes of a level follow those of the level above, in the order of their labels.
+    /// The tree as a dict of arrays with one row for each node: parent (-1 for the root), level, n_items, weights (the
+    /// rest in the last column), discriminants (NaN for the root; None if C = 0). The root is row 0; the levels follow
+    /// one another, each in the order of its labels.
     #[getter]
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tree_dict(py, self.0.snapshot().tree)
@@ -297,61 +247,37 @@ impl Sampler {
         self.0.rcdll()
     }
 
-    /// The hinge loss of each item; all 0 where C = 0.
+    /// The hinge loss of each item; all 0 if C = 0.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.0.losses().into_pyarray(py)
     }
 
-    /// The present concentration of the tree.
+    /// The current values of all settings, by name; learned parameters change with every sweep.
     #[getter]
-    fn alpha(&self) -> f64 {
-        self.0.model().config.alpha
+    fn settings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        settings::to_dict(&self.0.model().config, py)
     }
 
-    /// The present concentration of the weights below the root.
-    #[getter]
-    fn gamma(&self) -> f64 {
-        self.0.model().config.gamma
-    }
-
-    /// The present concentration of the weights at the root.
-    #[getter]
-    fn gamma0(&self) -> f64 {
-        self.0.model().config.gamma0
-    }
-
-    /// The present covariance of an item around its component's mean: a number, a vector or a matrix.
-    #[getter]
-    fn noise_cov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::from_covariance(py, &self.0.model().config.noise_cov)
-    }
-
-    /// The present covariance of the components' means: a number, a vector or a matrix.
-    #[getter]
-    fn base_cov<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        convert::from_covariance(py, &self.0.model().config.base_cov)
-    }
-
-    /// What is learned, by name.
+    /// The names of the learned parameters.
     #[getter]
     fn learned(&self) -> Vec<&'static str> {
         self.0.model().config.learned().map(|learned| learned.name).collect()
     }
 
-    /// Sweeps done since the start of the chain.
+    /// The number of sweeps since the start of the chain.
     #[getter]
     fn n_sweeps(&self) -> u64 {
         self.0.n_sweeps()
     }
 
-    /// A checkpoint, with a version and a checksum. `Sampler.from_bytes` goes on from it to the bit.
+    /// Writes a checkpoint, with a version and a checksum. `Sampler.from_bytes` continues the chain to the bit.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.0.to_bytes()).map_err(to_python)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The chain of a checkpoint.
+    /// Reads the chain of a checkpoint.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, b: &[u8]) -> PyResult<Self> {
         py.detach(|| rbhmc_core::Sampler::from_bytes(b)).map(Self).map_err(to_python)
@@ -376,7 +302,7 @@ impl Sampler {
     }
 }
 
-/// What a pickled Sampler calls.
+/// Restores a pickled Sampler.
 #[pyfunction]
 pub fn restore(py: Python<'_>, b: &[u8]) -> PyResult<Sampler> {
     Sampler::from_bytes(py, b)

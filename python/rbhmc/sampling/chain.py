@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._core import InvalidInput, Sampler
+from rbhmc._core import InvalidInput, Sampler, check_settings
 from rbhmc.sampling.chain_store import ChainStore, DrawChunk, join_chunks
 from rbhmc.sampling.monitor import Reporter
 from rbhmc.sampling.provenance import to_json
@@ -66,7 +66,7 @@ class Chain:
 
     def check(self) -> None:
         """Raise InvalidInput if the table or the settings are not valid."""
-        Sampler(self.X, **self.settings, seed=self.seed)
+        check_settings(self.X, **self.settings)
 
 
 def run_chain(chain: Chain, reporter: Reporter, store: ChainStore | None) -> Any:

@@ -11,7 +11,6 @@ from rbhmc.posterior import measures
 from rbhmc.posterior.selection import select
 from rbhmc.predictive import learn_predictive
 from rbhmc.tree.labels import Labels, as_labels
-from rbhmc.tuning.density import ln_density
 
 # Draws of a chain, evenly spaced, whose trees are compared with the trees of other chains.
 N_COMPARED_TREES = 20
@@ -44,7 +43,7 @@ class HeldOutScore:
         n_trees = min(N_COMPARED_TREES, len(paths))
         compared = np.linspace(0, len(paths) - 1, n_trees).round().astype(int)
         return {
-            "ln_density": ln_density(predictive, self.held_out).tolist(),
+            "ln_density": predictive.ln_density(self.held_out).tolist(),
             # AOD is NaN if no draw has siblings; JSON cannot represent it.
             **{key: None if np.isnan(value) else value for key, value in means.items()},
             "n_nodes": draws["n_nodes"].mean(axis=0).tolist(),

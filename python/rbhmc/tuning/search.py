@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from rbhmc._checks import check_count
-from rbhmc._core import InvalidInput
-from rbhmc.estimator import RBHMC, SAMPLER_SETTINGS
+from rbhmc._core import SETTINGS, InvalidInput
+from rbhmc.estimator import RBHMC
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.provenance import digest
@@ -98,7 +98,7 @@ def tune(
         )
     preparation = Preparation(n_pca=model.n_pca, scale=model.scale)
     prepared = preparation.fit(table).transform(table)
-    shared = {key: getattr(model, key) for key in SAMPLER_SETTINGS}
+    shared = {key: getattr(model, key) for key in SETTINGS}
     cells = _make_cells(C, margin)
     settings_of_cell = [shared | cell for cell in cells]
 

@@ -40,18 +40,28 @@ pub enum PathMove {
     Mh,
 }
 
+impl Scheme {
+    const NAMES: [(&str, Self); 3] =
+        [("collapsed", Self::Collapsed), ("exact", Self::Exact), ("paper", Self::Paper)];
+
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, self)
+    }
+}
+
 impl FromStr for Scheme {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "collapsed" => Ok(Self::Collapsed),
-            "exact" => Ok(Self::Exact),
-            "paper" => Ok(Self::Paper),
-            _ => {
-                Err(Error::parameter("scheme", format!("{name:?}"), "\"collapsed\", \"exact\" or \"paper\""))
-            }
-        }
+        from_name("scheme", &Self::NAMES, name)
+    }
+}
+
+impl PathMove {
+    const NAMES: [(&str, Self); 2] = [("gibbs", Self::Gibbs), ("mh", Self::Mh)];
+
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, self)
     }
 }
 
@@ -59,12 +69,20 @@ impl FromStr for PathMove {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "gibbs" => Ok(Self::Gibbs),
-            "mh" => Ok(Self::Mh),
-            _ => Err(Error::parameter("path_move", format!("{name:?}"), "\"gibbs\", \"mh\" or None")),
-        }
+        from_name("path_move", &Self::NAMES, name)
     }
+}
+
+fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
+    names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
+}
+
+fn from_name<T: Copy>(setting: &'static str, names: &[(&str, T)], given: &str) -> Result<T> {
+    names.iter().find(|(name, _)| *name == given).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<String> = names.iter().map(|(name, _)| format!("{name:?}")).collect();
+        let (last, first) = names.split_last().expect("at least one name");
+        Error::parameter(setting, format!("{given:?}"), format!("{} or {last}", first.join(", ")))
+    })
 }
 
 /// The settings of a model and its sampler, named as in the specification.

@@ -22,11 +22,16 @@ pub struct Model {
 
 impl Model {
     pub fn new(x: ArrayView2<'_, f64>, config: Config) -> Result<Self> {
-        config.check()?;
-        Data::check(x)?;
-        let whitening = Whitening::new(&config, x.ncols())?;
+        let whitening = Self::check(x, &config)?;
         let data = Data::new(x, &whitening);
         Ok(Self { config, whitening, data })
+    }
+
+    /// Checks the data and the settings, and returns the whitening that they determine.
+    pub fn check(x: ArrayView2<'_, f64>, config: &Config) -> Result<Whitening> {
+        config.check()?;
+        Data::check(x)?;
+        Whitening::new(config, x.ncols())
     }
 
     pub fn n_levels(&self) -> usize {

@@ -202,6 +202,15 @@ mod tests {
     }
 
     #[test]
+    fn the_paths_and_new_branches_have_probability_one() {
+        let tree = Tree::new(&[-1, 0, 0, 1, 1, 2], &[7, 5, 2, 3, 2, 2]).unwrap();
+        for alpha in [1e-9, 0.7, 30.0] {
+            let total: f64 = tree.ln_prior(alpha).iter().map(|ln_prior| ln_prior.exp()).sum();
+            assert!((total - 1.0).abs() < 1e-12, "{total}");
+        }
+    }
+
+    #[test]
     fn trees_and_draws_that_do_not_fit_are_refused() {
         assert!(Tree::new(&[-1, 0], &[2]).is_err());
         assert!(Tree::new(&[-1, 2, 0], &[2, 1, 1]).is_err());
