@@ -109,7 +109,7 @@ def test_a_restored_chain_continues_to_the_bit(
         pickle.loads(pickle.dumps(sampler)),
     )
     assert restored.learned == list(ALL)
-    assert np.array_equal(restored.noise_cov, sampler.settings["noise_cov"])
+    assert np.array_equal(restored.settings["noise_cov"], sampler.settings["noise_cov"])
     expected = sampler.run(20)
     for other in (restored, copy):
         draws = other.run(20)

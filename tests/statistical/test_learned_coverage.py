@@ -20,7 +20,7 @@ MIN_COVERED = 50
 MANY_COMPONENTS = {"alpha": 1.0, "gamma": 3.0, "gamma0": 5.0}
 
 
-def draw_parameters(name: str, rng: np.random.Generator) -> dict[str, float]:
+def draw_parameters(name: str, rng: np.random.Generator) -> dict[str, Any]:
     """Draw true values for a test of `name`."""
     true = {"noise_cov": rng.uniform(0.5, 2.0), "base_cov": rng.uniform(4.0, 25.0)}
     if name in CONCENTRATIONS:

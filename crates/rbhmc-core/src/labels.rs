@@ -9,8 +9,9 @@ use thiserror::Error;
 /// Two items that share a node, but not its parent.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error(
-    "items {first} and {item} share node {label} at level {level} but not its parent; labels must be unique within a \
-     level"
+    "items {first} and {item} share node {label} at level {level} but not its parent at level {}; in a tree, \
+     labels are unique within a level",
+    level - 1
 )]
 pub struct NotATree {
     pub draw: usize,

@@ -113,7 +113,7 @@ pub fn dirichlet<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     shapes.iter().try_for_each(|&shape| check("an entry of shapes", shape, (0.0, 1e100)))?;
     if shapes.iter().all(|&shape| shape == 0.0) {
-        return Err(InvalidInput::new_err("shapes holds no number above 0; it must hold at least one"));
+        return Err(InvalidInput::new_err("every entry of shapes is 0; at least one must be above 0"));
     }
     let values = draws(py, (size, shapes.len()), seed, |rng, out| {
         let first = out.len();

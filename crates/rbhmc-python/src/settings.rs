@@ -169,15 +169,18 @@ impl Settings {
 
     /// The configuration without data: every parameter must have a value.
     pub fn without_data(self) -> PyResult<Config> {
-        let learned = self.config.learned().map(|learned| (learned.name, "learn".to_string()));
-        let forms = [("noise_cov", self.noise_form), ("base_cov", self.base_form)];
-        let forms = forms.into_iter().filter_map(|(name, form)| form.map(|form| (name, form)));
-        match learned.chain(forms).next() {
-            None => Ok(self.config.clone()),
-            Some((name, form)) => {
-                Err(InvalidInput::new_err(format!("{name} is {form:?}; it must have a value here")))
+        if let Some(learned) = self.config.learned().next() {
+            let message = format!("{} is \"learn\"; it must be a number if there are no data", learned.name);
+            return Err(InvalidInput::new_err(message));
+        }
+        for (name, form) in [("noise_cov", self.noise_form), ("base_cov", self.base_form)] {
+            if let Some(form) = form {
+                return Err(InvalidInput::new_err(format!(
+                    "{name} is {form:?}; it must be a number, a vector or a matrix if there are no data"
+                )));
             }
         }
+        Ok(self.config)
     }
 }
 
