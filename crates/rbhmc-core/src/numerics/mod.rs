@@ -91,6 +91,43 @@ pub fn fmin(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
+/// The two largest scores of siblings; −∞ for those that do not exist.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TwoBest {
+    pub(crate) first: f64,
+    pub(crate) second: f64,
+}
+
+impl TwoBest {
+    pub(crate) const NONE: Self = Self { first: f64::NEG_INFINITY, second: f64::NEG_INFINITY };
+
+    #[inline]
+    pub(crate) fn of(scores: &[f64]) -> Self {
+        let mut best = Self::NONE;
+        scores.iter().for_each(|&score| best.add(score));
+        best
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, score: f64) {
+        self.second = fmax(self.second, fmin(self.first, score));
+        self.first = fmax(self.first, score);
+    }
+
+    /// The largest score among the siblings of a node with this score. Of two equal best scores each is the other's
+    /// rival.
+    #[inline(always)]
+    pub(crate) fn rival(self, score: f64) -> f64 {
+        std::hint::select_unpredictable(score == self.first, self.second, self.first)
+    }
+
+    /// ρ = ε_0 − score + rival
+    #[inline(always)]
+    pub(crate) fn violation(self, margin: f64, score: f64) -> f64 {
+        margin - score + self.rival(score)
+    }
+}
+
 /// Σ_i a_i in four interleaved partial sums; the length is a multiple of [`LANES`].
 #[inline]
 pub fn sum(values: &[f64]) -> f64 {

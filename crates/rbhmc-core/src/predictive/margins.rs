@@ -3,7 +3,7 @@
 
 use super::Tree;
 use super::lanes::{ITEMS, Lanes, ZERO, weighted_sum};
-use crate::numerics::{exp_nonpositive, fmax, fmin};
+use crate::numerics::{TwoBest, exp_nonpositive, fmax};
 
 /// A smaller spread is raised to this, so that standardised distances do not overflow.
 const MIN_SPREAD: f64 = 1e-100;
@@ -40,8 +40,9 @@ impl Margins {
             // Copies, so that the compiler sees that they do not overlap.
             let (scores, mut best, mut second) = (self.scores[node], self.best[parent], self.second[parent]);
             for lane in 0..ITEMS {
-                second[lane] = fmax(fmin(scores[lane], best[lane]), second[lane]);
-                best[lane] = fmax(scores[lane], best[lane]);
+                let mut two = TwoBest { first: best[lane], second: second[lane] };
+                two.add(scores[lane]);
+                (best[lane], second[lane]) = (two.first, two.second);
             }
             (self.best[parent], self.second[parent]) = (best, second);
         }
@@ -50,9 +51,8 @@ impl Margins {
             let (scores, best, second) = (&self.scores[node], &self.best[parent], &self.second[parent]);
             let mut losses = self.losses[parent];
             for lane in 0..ITEMS {
-                // −∞ if there is no sibling.
-                let rival = if scores[lane] < best[lane] { best[lane] } else { second[lane] };
-                losses[lane] = fmax(margin - scores[lane] + rival, losses[lane]);
+                let two = TwoBest { first: best[lane], second: second[lane] };
+                losses[lane] = fmax(two.violation(margin, scores[lane]), losses[lane]);
             }
             self.losses[node] = losses;
         }

@@ -6,9 +6,8 @@
 use super::node_table::NodeTable;
 use super::pruned::PrunedCandidates;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
-use crate::kernels::margins::scores::TwoBest;
 use crate::model::Model;
-use crate::numerics::{TILE, exp_nonpositive, fmax, fmin, round_up, simd};
+use crate::numerics::{TILE, TwoBest, exp_nonpositive, fmax, fmin, round_up, simd};
 use crate::state::State;
 
 /// Components whose density is below this share of the largest (times the largest e^{−2Ch} of a leaf) are left out of the

@@ -12,9 +12,8 @@ use super::node_table::NodeTable;
 use crate::chain::Chain;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
 use crate::kernels::margins::lanes::weighted_sum;
-use crate::kernels::margins::scores::TwoBest;
 use crate::model::Model;
-use crate::numerics::{LANES, dot_lanes, exp_nonpositive, fmax, fmin, simd};
+use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, fmin, simd};
 use crate::rng::uniform;
 use crate::state::State;
 
