@@ -28,8 +28,6 @@ def test_f_measure_by_hand() -> None:
     # c equals a: .8. Each class has a third of the items: 2/3.
     # Level 2: a and c are nodes: 1. b is in two nodes of one item: 2·1/(1+2) = 2/3.
     assert f_measure(TREE, CLASSES) == pytest.approx([2 / 3, 8 / 9])
-    assert f_measure(TREE, CLASSES, 1) == pytest.approx(2 / 3)
-    assert f_measure(TREE, CLASSES, level=-1) == pytest.approx(8 / 9)
 
 
 def test_purity_by_hand() -> None:

@@ -86,10 +86,6 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         ["X has shape (2, 1)", "(3, n_features)"],
     ),
     "few classes": (lambda: posterior.measures(DRAWS, classes=[0, 1]), ["classes", "(3,)"]),
-    "no draws to measure": (
-        lambda: posterior.posterior_of(np.max, DRAWS, n_draws=0),
-        ["n_draws is 0", "at least 1"],
-    ),
     "interval": (
         lambda: posterior.Distribution(np.ones((1, 2))).interval(1.0),
         ["probability is 1.0", "between 0 and 1"],

@@ -31,7 +31,6 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "co_occurrence": lambda draws: metrics.co_occurrence(draws, 2),
     "select": lambda draws: selection.select(draws),
     "expected_loss": lambda draws: selection.expected_loss(TREE.paths, draws, loss="vi"),
-    "posterior_of": lambda draws: posterior.posterior_of(np.max, draws, n_draws=10).values,
 }
 
 

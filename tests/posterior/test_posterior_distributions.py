@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from metrics.trees import Paths, quick, random_draws, several_trees
 from posterior.brute_force import relabel_and_shuffle
 from rbhmc import metrics
-from rbhmc.posterior import Distribution, measures, posterior_of
+from rbhmc.posterior import Distribution, measures
 
 
 @quick
@@ -31,7 +31,6 @@ def test_every_draw_is_measured(draws: Paths) -> None:
     for name, measure in slow.items():
         expected = [measure(draw) for draw in draws]
         np.testing.assert_allclose(found[name].values[0], expected, atol=1e-9)
-        np.testing.assert_allclose(posterior_of(measure, draws).values[0], expected)
     again = measures(relabel_and_shuffle(draws, 1), X=X)
     assert again["aid"].mean == pytest.approx(found["aid"].mean, nan_ok=True)
 
@@ -45,16 +44,6 @@ def test_chains_and_draws_keep_their_positions() -> None:
     assert found["purity"].values[2, 4] == pytest.approx(
         metrics.dendrogram_purity(draws[2, 4], classes)
     )
-
-
-def test_draws_are_thinned_evenly() -> None:
-    draws = random_draws(0, 2, 100, 6, 1)
-    seen = posterior_of(lambda paths: float(len(np.unique(paths))), draws, n_draws=20)
-    assert seen.values.shape == (2, 10)
-    sizes = [[len(np.unique(draw)) for draw in chain[9::10]] for chain in draws]
-    np.testing.assert_array_equal(seen.values, sizes)
-    assert posterior_of(lambda paths: 0.0, draws, n_draws=1).values.shape == (2, 1)
-    assert posterior_of(lambda paths: 0.0, draws, n_draws=1000).values.shape == (2, 100)
 
 
 def test_mean_and_interval() -> None:

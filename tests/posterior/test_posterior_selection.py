@@ -51,10 +51,11 @@ def test_likelihoods() -> None:
 def test_expected_losses_are_means_over_the_draws(draws: Paths) -> None:
     for level in range(1, draws.shape[2] + 1):
         pairs = [[binder_loss(t, d)[level - 1] for d in draws] for t in draws]
-        found = expected_loss(draws, draws, level=level)
+        column = draws[:, :, [level - 1]]
+        found = expected_loss(column, column)
         assert found == pytest.approx(np.mean(pairs, axis=1))
         vi = [[variation_of_information(t, d)[level - 1] for d in draws] for t in draws]
-        bound = expected_loss(draws, draws, loss="vi", level=level)
+        bound = expected_loss(column, column, loss="vi")
         assert (bound <= np.mean(vi, axis=1) + 1e-9).all()
         overlap = co_occurrence(draws, level)
         for tree, value in zip(draws[:, :, level - 1], np.atleast_1d(bound), strict=True):
@@ -66,7 +67,7 @@ def test_expected_losses_are_means_over_the_draws(draws: Paths) -> None:
     losses: tuple[Loss, ...] = ("binder", "vi")
     for loss in losses:
         by_level = [
-            np.array(expected_loss(draws, draws, loss=loss, level=level + 1))
+            np.array(expected_loss(draws[:, :, [level]], draws[:, :, [level]], loss=loss))
             for level in range(draws.shape[2])
         ]
         found = expected_loss(draws, draws, loss=loss)
@@ -157,7 +158,7 @@ def test_expected_losses_without_counts_of_pairs(draws: Paths, loss: Loss) -> No
     by_pairs = expected_loss(draws, draws, loss=loss)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selection, "MAX_PAIRWISE_ITEMS", 0)
-        patch.setattr(selection, "coclustering_counts", None)
+        patch.setattr(selection, "_count_pairs", None)
         assert expected_loss(draws, draws, loss=loss) == pytest.approx(by_pairs, abs=1e-12)
 
 

@@ -115,8 +115,6 @@ class TreeBlocks:
 
     def thinning(self, max_draws: int) -> int:
         """Return the `every` that keeps at most `max_draws` draws, but at least one per chain."""
-        if max_draws < 1:
-            raise InvalidInput(f"n_draws is {max_draws}; it must be at least 1")
         return -(-self.n_draws // max(1, max_draws // self.n_chains))
 
     def check_tree(self, tree: Tree, *, levels: bool = True) -> None:

@@ -14,9 +14,13 @@ array([0.82, 1.  ])
 """
 
 from rbhmc.metrics.classes import dendrogram_purity, f_measure
-from rbhmc.metrics.coclustering import co_occurrence
 from rbhmc.metrics.distances import aid, aod, is_singular
-from rbhmc.metrics.partitions import ari, binder_loss, variation_of_information
+from rbhmc.metrics.partitions import (
+    ari,
+    binder_loss,
+    co_occurrence,
+    variation_of_information,
+)
 
 __all__ = [
     "aid",

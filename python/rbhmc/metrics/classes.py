@@ -1,22 +1,14 @@
 """Agreement of a tree with known classes: F-measure and dendrogram purity."""
 
-from typing import overload
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._checks import check_array, check_level
+from rbhmc._checks import check_array
 from rbhmc._core import InvalidInput, class_agreement
 from rbhmc.tree.labels import Labels, as_labels, canonicalize
 
 
-@overload
-def f_measure(paths: ArrayLike, classes: ArrayLike, level: None = None) -> NDArray[np.float64]: ...
-@overload
-def f_measure(paths: ArrayLike, classes: ArrayLike, level: int) -> float: ...
-def f_measure(
-    paths: ArrayLike, classes: ArrayLike, level: int | None = None
-) -> NDArray[np.float64] | float:
+def f_measure(paths: ArrayLike, classes: ArrayLike) -> NDArray[np.float64]:
     """Return the F-measure of each level: how well the best node of each class matches it.
 
     With N items, n_c of class c, n_z in node z and n_zc in both,
@@ -32,26 +24,19 @@ def f_measure(
         The node of each item at each level.
     classes : array of shape (n_items,)
         The class of each item: numbers or text.
-    level : int, optional
-        1 … n_levels, or -1 … -n_levels from the leaves. The default is all levels.
 
     Returns
     -------
-    array of shape (n_levels,), or float
-        The F-measure of each level, or of the given level.
+    array of shape (n_levels,)
 
     Examples
     --------
-    >>> paths = [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]]
-    >>> f_measure(paths, [0, 0, 1, 2, 2])
+    >>> f_measure([[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]], [0, 0, 1, 2, 2])
     array([0.82, 1.  ])
-    >>> f_measure(paths, [0, 0, 1, 2, 2], level=-1)
-    1.0
     """
     tree = as_labels(paths, dims=(2,))
-    known = check_classes(classes, tree.shape[1])
-    values = class_agreement(known, tree[None])[0][0]
-    return values if level is None else float(values[check_level(level, len(tree)) - 1])
+    values = class_agreement(check_classes(classes, tree.shape[1]), tree[None])[0]
+    return np.asarray(values[0])
 
 
 def dendrogram_purity(paths: ArrayLike, classes: ArrayLike) -> float:

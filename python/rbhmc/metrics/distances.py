@@ -79,17 +79,7 @@ def aod(
     contains all pairs; ``"skip"`` leaves out pairs in which a node has a single item. AOD is NaN if
     M is empty, as for a tree that is a single path.
 
-    Parameters
-    ----------
-    X, paths, level
-        As for `aid`.
-    singletons : {"zero", "skip"}
-        Whether M contains pairs with a node of one item ("zero") or not ("skip").
-
-    Returns
-    -------
-    float, or array of shape (n_draws,) or (n_chains, n_draws)
-        The AOD of each tree.
+    Parameters and result are those of `aid`.
 
     Examples
     --------
@@ -111,14 +101,7 @@ def is_singular(paths: ArrayLike) -> bool | NDArray[np.bool_]:
     Such a tree has no siblings and thus no AOD; the paper leaves such draws out. A tree with one
     node at level 1 that branches further down is not singular.
 
-    Parameters
-    ----------
-    paths : array of integers of shape (n_items, n_levels)
-        One tree, or draws: (n_draws, n_items, n_levels), (n_chains, n_draws, n_items, n_levels).
-
-    Returns
-    -------
-    bool, or array of bool of shape (n_draws,) or (n_chains, n_draws)
+    Parameters and result are those of `aid`.
 
     Examples
     --------

@@ -1,17 +1,23 @@
-"""Distances of partitions: adjusted Rand index, variation of information, Binder's loss."""
+"""Partitions of the items at a level: their distances, and how often two items are together."""
 
+import warnings
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._checks import check_array
-from rbhmc._core import InvalidInput, compare_partitions
+from rbhmc._checks import check_array, check_level
+from rbhmc._core import InvalidInput, compare_partitions, count_coclustered
+from rbhmc.draws import Draws
+from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.classes import check_classes
 from rbhmc.tree.labels import Labels, as_labels
 
 Floats = NDArray[np.float64]
 Loss = Literal["binder", "vi"]
+
+# The co-occurrence of more items than this takes over 3.2 GB.
+WARN_FROM_ITEMS = 20_000
 
 
 def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
@@ -44,37 +50,23 @@ def ari(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
     return _compare_levels(paths_a, paths_b, "ari")
 
 
-def variation_of_information(
-    paths_a: ArrayLike, paths_b: ArrayLike, *, base: float = 2.0
-) -> Floats:
-    """Return the variation of information between two trees at each level.
+def variation_of_information(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
+    """Return the variation of information between two trees at each level, in bits.
 
     With n_zw the number of items that node z of a and node w of b share, and n_z and n_w their
     numbers of items,
 
-        VI = H(a|b) + H(b|a) = Σ_zw n_zw/N · log( n_z n_w / n_zw² ).
+        VI = H(a|b) + H(b|a) = Σ_zw n_zw/N · log2( n_z n_w / n_zw² ).
 
-    It is a metric on partitions: 0 if and only if they are equal, and at most log N.
-
-    Parameters
-    ----------
-    paths_a, paths_b
-        As for `ari`.
-    base : float
-        The base of the logarithm: 2 for bits, ``math.e`` for nats.
-
-    Returns
-    -------
-    array of shape (n_levels,)
+    It is a metric on partitions: 0 if and only if they are equal, and at most log2 N. Parameters
+    and result are those of `ari`.
 
     Examples
     --------
     >>> variation_of_information([[0, 0], [0, 0], [1, 1], [1, 2]], [0, 0, 1, 1])
     array([0. , 0.5])
     """
-    if not 1.0 < base < np.inf:
-        raise InvalidInput(f"base is {base}; it must be a number above 1")
-    return np.asarray(_compare_levels(paths_a, paths_b, "vi") / np.log2(base))
+    return _compare_levels(paths_a, paths_b, "vi")
 
 
 def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
@@ -85,15 +77,7 @@ def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
         loss = (A + B - 2S) / T.
 
     It is a metric with values in [0, 1], and 1 - loss is the Rand index. It is 0 for a single item.
-
-    Parameters
-    ----------
-    paths_a, paths_b
-        As for `ari`.
-
-    Returns
-    -------
-    array of shape (n_levels,)
+    Parameters and result are those of `ari`.
 
     Examples
     --------
@@ -103,13 +87,52 @@ def binder_loss(paths_a: ArrayLike, paths_b: ArrayLike) -> Floats:
     return _compare_levels(paths_a, paths_b, "binder")
 
 
-def check_loss(loss: str) -> None:
-    """Raise InvalidInput unless the loss is known.
+def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
+    """Return the share of draws in which two items share a node at a level.
+
+        P_ij = 1/S · Σ_s [ path_i and path_j share the node at `level` in draw s ],
+
+    which estimates the posterior probability that i and j belong together. The draws of several
+    chains are pooled. The matrix is symmetric with a unit diagonal.
+
+    The draws are read in blocks: memory is 8 · n_items² bytes for the result plus some megabytes.
+    More than 20,000 items (3.2 GB) give a UserWarning with the size.
+
+    Parameters
+    ----------
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        Draws of trees of at most 65,535 items.
+    level : int
+        1 … n_levels, or -1 … -n_levels from the leaves.
+
+    Returns
+    -------
+    array of float64 of shape (n_items, n_items)
 
     Examples
     --------
-    >>> check_loss("vi")
+    >>> co_occurrence([[[0], [0], [1]], [[0], [1], [1]]], level=1)
+    array([[1. , 0.5, 0. ],
+           [0.5, 1. , 0.5],
+           [0. , 0.5, 1. ]])
     """
+    blocks = TreeBlocks(draws)
+    at = check_level(level, blocks.n_levels) - 1
+    if blocks.n_items > WARN_FROM_ITEMS:
+        size = 8e-9 * blocks.n_items**2
+        warnings.warn(
+            f"the co-occurrence of {blocks.n_items:,} items takes {size:.1f} GB of memory",
+            stacklevel=2,
+        )
+    together = np.zeros((blocks.n_items, blocks.n_items))
+    for block in blocks.read():
+        count_coclustered(block.trees[:, at], together)
+    together /= blocks.n_all
+    return together
+
+
+def check_loss(loss: str) -> None:
+    """Raise InvalidInput unless the loss is known."""
     if loss not in ("binder", "vi"):
         raise InvalidInput(f'loss is {loss!r}; it must be "binder" or "vi"')
 

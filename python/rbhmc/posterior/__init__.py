@@ -22,7 +22,7 @@ Examples
 
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
-from rbhmc.posterior.distributions import Distribution, learned, measures, posterior_of
+from rbhmc.posterior.distributions import Distribution, learned, measures
 from rbhmc.posterior.explain import (
     Explanation,
     Feature,
@@ -56,7 +56,6 @@ __all__ = [
     "explain",
     "learned",
     "measures",
-    "posterior_of",
     "stability",
     "support",
     "unstable_items",

@@ -120,32 +120,3 @@ def measures(
         if classes is not None:
             values["f_measure"][at], values["purity"][at] = class_agreement(known, block.trees)
     return {name: Distribution(each) for name, each in values.items()}
-
-
-def posterior_of(
-    measure: Callable[[NDArray[np.int32]], Any], draws: Draws | ArrayLike, *, n_draws: int = 400
-) -> Distribution:
-    """Measure many draws with a function of your own.
-
-    Parameters
-    ----------
-    measure : callable
-        Takes a tree, an array of integers of shape (n_items, n_levels), and returns a number, or an
-        array that always has the same shape, such as one number for each level.
-    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
-        The draws.
-    n_draws : int
-        The largest number of draws to measure, evenly spaced; at least one of each chain.
-
-    Examples
-    --------
-    >>> from rbhmc.metrics import is_singular
-    >>> draws = [[[0], [0], [1]], [[0], [0], [0]], [[0], [1], [1]], [[0], [0], [0]]]
-    >>> posterior_of(is_singular, draws).mean
-    0.5
-    """
-    blocks = TreeBlocks(draws)
-    values: list[list[Any]] = [[] for _ in range(blocks.n_chains)]
-    for block in blocks.read(every=blocks.thinning(n_draws)):
-        values[block.chain] += [measure(tree.T) for tree in block.trees]
-    return Distribution(np.array(values, np.float64))

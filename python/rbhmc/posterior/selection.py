@@ -17,23 +17,23 @@ Examples
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._checks import check_array, check_level
+from rbhmc._checks import check_array
 from rbhmc._core import (
     InvalidInput,
     compare_partitions,
+    count_coclustered,
     expected_losses,
     expected_losses_from_sums,
     sum_coclustered,
 )
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.metrics.coclustering import coclustering_counts
 from rbhmc.metrics.partitions import Loss, check_loss
 from rbhmc.tree.labels import Labels, as_labels
 
@@ -123,12 +123,7 @@ def select(
 
 
 def check_criterion(criterion: str) -> None:
-    """Raise InvalidInput unless the criterion is known.
-
-    Examples
-    --------
-    >>> check_criterion("vi")
-    """
+    """Raise InvalidInput unless the criterion is known."""
     if criterion not in get_args(Criterion):
         raise InvalidInput(
             f'criterion is {criterion!r}; it must be "binder", "vi", "rcdll" or "cdll"'
@@ -136,12 +131,12 @@ def check_criterion(criterion: str) -> None:
 
 
 def expected_loss(
-    trees: ArrayLike, draws: Draws | ArrayLike, *, loss: Loss = "binder", level: int | None = None
+    trees: ArrayLike, draws: Draws | ArrayLike, *, loss: Loss = "binder"
 ) -> float | Floats:
     """Return the posterior expected loss of trees: their mean distance from the draws.
 
-    With P_ij the share of draws in which items i and j share the node at a level
-    (`rbhmc.metrics.co_occurrence`), and t_i the node of i in the tree, at each level
+    It is the mean over levels. With P_ij the share of draws in which items i and j share the node
+    at a level (`rbhmc.metrics.co_occurrence`), and t_i the node of i in the tree, at each level
 
     - "binder" is the expectation of `rbhmc.metrics.binder_loss`,
 
@@ -164,8 +159,6 @@ def expected_loss(
         The draws; several chains are pooled.
     loss : {"binder", "vi"}
         The loss.
-    level : int, optional
-        1 … n_levels, or -1 … -n_levels from the leaves. The default is the mean over all levels.
 
     Returns
     -------
@@ -188,14 +181,15 @@ def expected_loss(
             f"draws has {blocks.n_items} items and {blocks.n_levels} levels; trees has {n_items} "
             f"items, {n_levels} levels; they must be equal"
         )
-    levels = list(range(n_levels)) if level is None else [check_level(level, n_levels) - 1]
-    wanted = proposed.reshape(-1, n_levels, n_items)[:, levels]
-    if n_items > MAX_PAIRWISE_ITEMS or len(wanted) < n_items // ITEMS_PER_TREE:
-        costs = _costs_without_counts(wanted, blocks, levels, loss)
+    flat = proposed.reshape(-1, n_levels, n_items)
+    if n_items > MAX_PAIRWISE_ITEMS or len(flat) < n_items // ITEMS_PER_TREE:
+        sums = np.zeros(flat.shape, np.uint64)
+        for block in blocks.read():
+            sum_coclustered(flat, block.trees, sums)
+        costs = expected_losses_from_sums(flat, sums, blocks.n_all, loss)
     else:
-        counts = coclustering_counts(blocks, levels)
-        costs = expected_losses(wanted, counts, blocks.n_all, loss)
-    values = _losses_from_costs(costs, blocks, levels, loss)
+        costs = expected_losses(flat, _count_pairs(blocks), blocks.n_all, loss)
+    values = _losses_from_costs(costs, blocks, loss)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -219,8 +213,7 @@ def _space_evenly(values: Ints, most: int) -> Ints:
 
 def _losses_from_counts(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
     """Return the distinct trees' positions and expected losses, from counts of all pairs."""
-    levels = range(blocks.n_levels)
-    counts = coclustering_counts(blocks, levels)
+    counts = _count_pairs(blocks)
     first: dict[bytes, int] = {}
     for position, tree in enumerate(tree for block in blocks.read() for tree in block.trees):
         first.setdefault(hashlib.blake2b(tree.tobytes(), digest_size=16).digest(), position)
@@ -228,7 +221,7 @@ def _losses_from_counts(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> 
     costs = [
         expected_losses(trees, counts, blocks.n_all, loss) for trees in _read(blocks, candidates)
     ]
-    return candidates, _losses_from_costs(np.concatenate(costs), blocks, levels, loss)
+    return candidates, _losses_from_costs(np.concatenate(costs), blocks, loss)
 
 
 def _losses_from_comparisons(
@@ -259,19 +252,16 @@ def _read(blocks: TreeBlocks, positions: Ints) -> Iterator[Labels]:
             yield block.trees[wanted]
 
 
-def _costs_without_counts(
-    trees: Labels, blocks: TreeBlocks, levels: Sequence[int], loss: Loss
-) -> Floats:
-    """Return the same as `expected_losses`, without counts of all pairs."""
-    sums = np.zeros(trees.shape, np.uint64)
+def _count_pairs(blocks: TreeBlocks) -> NDArray[np.uint32]:
+    """Count the draws in which two items share a node: (level, item, item)."""
+    counts = np.zeros((blocks.n_levels, blocks.n_items, blocks.n_items), np.uint32)
     for block in blocks.read():
-        sum_coclustered(trees, block.trees[:, levels], sums)
-    return expected_losses_from_sums(trees, sums, blocks.n_all, loss)
+        for level, count in enumerate(counts):
+            count_coclustered(block.trees[:, level], count)
+    return counts
 
 
-def _losses_from_costs(
-    costs: Floats, blocks: TreeBlocks, levels: Sequence[int], loss: Loss
-) -> Floats:
+def _losses_from_costs(costs: Floats, blocks: TreeBlocks, loss: Loss) -> Floats:
     """Convert costs, which are sums over items and levels up to a constant, to expected losses.
 
     With s_i = Σ_j S P_ij [t_i = t_j] over S draws, the cost is Σ_i log |t_i| - 2 log s_i, or
@@ -279,12 +269,12 @@ def _losses_from_costs(
     is its entropy or the share of pairs that it separates, the mean of log |T_i| over items is
     log N - d, and the sum of |T_i| is N² - N(N-1) d.
     """
-    n_items, n_draws, n_levels = blocks.n_items, blocks.n_all, len(levels)
+    n_items, n_draws, n_levels = blocks.n_items, blocks.n_all, blocks.n_levels
     one_node = np.zeros((1, n_items), np.int32)
     distances = [
         compare_partitions(one_node, block.trees[:, level], loss)[0]
         for block in blocks.read()
-        for level in levels
+        for level in range(n_levels)
     ]
     if loss == "vi":
         # An exact sum, which does not depend on the blocks.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics.trees import Paths, quick, random_draws, relabel, several_trees
-from rbhmc.metrics import co_occurrence, coclustering, is_singular
+from rbhmc.metrics import co_occurrence, is_singular, partitions
 
 
 def test_co_occurrence_by_hand() -> None:
@@ -63,10 +63,10 @@ def test_memory_is_one_matrix() -> None:
 
 
 def test_a_large_matrix_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coclustering, "WARN_FROM_ITEMS", 999)
+    monkeypatch.setattr(partitions, "WARN_FROM_ITEMS", 999)
     with pytest.warns(UserWarning, match=r"1,000 items takes 0\.0 GB"):
         co_occurrence(np.zeros((1, 1000, 1), int), 1)
-    monkeypatch.setattr(coclustering, "WARN_FROM_ITEMS", 1000)
+    monkeypatch.setattr(partitions, "WARN_FROM_ITEMS", 1000)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         co_occurrence(np.zeros((1, 1000, 1), int), 1)
