@@ -97,23 +97,17 @@ class Preparation(TransformerMixin, BaseEstimator):
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
         self.factor_ = 1.0
         if self.scale == "auto":
-            self.factor_ = auto_factor(self._centred(table))
+            self.factor_ = auto_factor(self._project(table))
         elif self.scale is not False:
             self.factor_ = float(self.scale)
         return self
-
-    def fit_transform(self, X: ArrayLike, y: object = None) -> Array:
-        """Learn from a table, and prepare it."""
-        table = validate_data(self.fit(X), X, dtype=np.float64, reset=False)
-        return self._scaled(self._centred(table))
 
     def transform(self, X: ArrayLike) -> Array:
         """Prepare items, each of which does not depend on the others, to the bit."""
         check_is_fitted(self)
         table = validate_data(self, X, dtype=np.float64, reset=False)
-        if self.pca_ is None:
-            return self._scaled(table - self.centre_)
-        return self._scaled(project(table, self.centre_, self.pca_.components_))
+        scaled = self._project(table) * self.factor_
+        return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
     def inverse_transform(self, prepared: ArrayLike) -> Array:
         """Transform prepared points back to the units of the table."""
@@ -123,12 +117,10 @@ class Preparation(TransformerMixin, BaseEstimator):
             return np.asarray(unscaled + self.centre_)
         return np.asarray(self.pca_.inverse_transform(unscaled))
 
-    def _centred(self, X: Array) -> Array:
-        return np.asarray(X - self.centre_ if self.pca_ is None else self.pca_.transform(X))
-
-    def _scaled(self, centred: Array) -> Array:
-        scaled = centred * self.factor_
-        return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
+    def _project(self, table: Array) -> Array:
+        if self.pca_ is None:
+            return np.asarray(table - self.centre_)
+        return project(table, self.centre_, self.pca_.components_)
 
     def _check_parameters(self, n_items: int, n_dims: int) -> None:
         n_pca, scale = self.n_pca, self.scale
