@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from rbhmc import BHMC, RBHMC, InvalidInput
 from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
-from rbhmc.report.convergence import compare_chains
+from rbhmc.report.sections import compare_chains
 from report.models import fit_model, make_table
 
 DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)

@@ -10,19 +10,20 @@ import pytest
 from numpy.typing import NDArray
 
 from rbhmc.plots.thumbnails import MAX_SIDE
-from rbhmc.report.sprite_sheet import MAX_BYTES, SpriteSheet, make_sprite_sheet
+from rbhmc.report.sprite_sheet import MAX_BYTES, make_sprite_sheet
 from report.conftest import Open
 
 
-def decode(sheet: SpriteSheet, channels: int) -> NDArray[np.uint8]:
+def decode(sheet: tuple[bytes, dict[str, int]], channels: int) -> NDArray[np.uint8]:
     """Decode the PNG of a sheet into thumbnails."""
-    width, height = struct.unpack(">II", sheet.png[16:24])
-    start = sheet.png.index(b"IDAT")
-    (length,) = struct.unpack(">I", sheet.png[start - 4 : start])
-    raw = zlib.decompress(sheet.png[start + 4 : start + 4 + length])
+    png, at = sheet
+    width, height = struct.unpack(">II", png[16:24])
+    start = png.index(b"IDAT")
+    (length,) = struct.unpack(">I", png[start - 4 : start])
+    raw = zlib.decompress(png[start + 4 : start + 4 + length])
     rows = np.frombuffer(raw, np.uint8).reshape(height, 1 + width * channels)[:, 1:]
-    grid = rows.reshape(sheet.rows, sheet.height, sheet.columns, sheet.width, channels)
-    return grid.transpose(0, 2, 1, 3, 4).reshape(-1, sheet.height, sheet.width, channels)
+    grid = rows.reshape(at["rows"], at["height"], at["columns"], at["width"], channels)
+    return grid.transpose(0, 2, 1, 3, 4).reshape(-1, at["height"], at["width"], channels)
 
 
 @pytest.mark.parametrize("shape", [(7, 9, 6), (7, 9, 6, 3), (7, 9, 6, 4)])
@@ -43,14 +44,14 @@ def test_numbers_become_shades(high: float, scale: float) -> None:
 def test_large_pictures_are_scaled_down_with_the_same_mean() -> None:
     images = np.random.default_rng(0).integers(0, 256, (5, 120, 300, 3), np.uint8)
     sheet = make_sprite_sheet(images, 5)
-    assert (sheet.width, sheet.height) == (MAX_SIDE, 26)
+    assert (sheet[1]["width"], sheet[1]["height"]) == (MAX_SIDE, 26)
     found = decode(sheet, 3)[:5]
     np.testing.assert_allclose(found.mean(axis=(1, 2)), images.mean(axis=(1, 2)), atol=1.0)
 
 
 def test_many_pictures_are_scaled_down_further() -> None:
-    sheet = make_sprite_sheet(np.zeros((2000, 64, 64, 3), np.uint8), 2000)
-    assert 2000 * sheet.width * sheet.height * 3 <= MAX_BYTES
+    _, layout = make_sprite_sheet(np.zeros((2000, 64, 64, 3), np.uint8), 2000)
+    assert 2000 * layout["width"] * layout["height"] * 3 <= MAX_BYTES
 
 
 def test_every_item_has_its_picture(open_page: Open, thousand_file: Path) -> None:

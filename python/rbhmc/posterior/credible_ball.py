@@ -122,13 +122,7 @@ def credible_ball(
 
 
 def distances_from(tree: Tree, blocks: TreeBlocks, loss: Loss) -> Floats:
-    """Return the distance of each draw from a tree, averaged over levels: (chain, draw).
-
-    Examples
-    --------
-    >>> distances_from(Tree.from_labels([[0], [0]]), TreeBlocks([[[0], [1]], [[0], [0]]]), "vi")
-    array([[1., 0.]])
-    """
+    """Return the distance of each draw from a tree, averaged over levels: (chain, draw)."""
     sums = np.zeros((blocks.n_chains, blocks.n_draws))
     centre = tree.paths.T[:, None]
     for block in blocks.read():

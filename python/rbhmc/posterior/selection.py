@@ -2,17 +2,6 @@
 
 The most likely draw may be atypical. A tree of least posterior expected loss agrees, pair by pair
 of items, with the draws of all chains.
-
-Examples
---------
->>> import numpy as np, rbhmc
->>> from rbhmc.posterior.selection import select
->>> X = np.array([[0.0], [0.1], [4.0], [4.1], [9.0]])
->>> runs = [rbhmc.Sampler(X, base_cov=16.0, seed=seed).run(200, burn_in=200) for seed in (1, 2)]
->>> paths = np.stack([run["paths"] for run in runs])
->>> chain, draw = select(paths)
->>> paths[chain, draw].shape
-(5, 3)
 """
 
 import hashlib

@@ -150,24 +150,12 @@ def find_clades(blocks: TreeBlocks, threshold: float) -> list[Clade]:
 
 
 def least_above(share: float, n: int) -> int:
-    """Return the smallest integer above a share of n, computed without rounding.
-
-    Examples
-    --------
-    >>> least_above(0.5, 10), least_above(0.5, 11)
-    (6, 6)
-    """
+    """Return the smallest integer above a share of n, computed without rounding."""
     return int(Fraction(share) * n) + 1
 
 
 def to_csr(sets: list[Items]) -> ItemSets:
-    """Concatenate sets of items, with the position at which each set ends.
-
-    Examples
-    --------
-    >>> to_csr([np.array([0, 2]), np.array([1])])
-    (array([0, 2, 1], dtype=uint32), array([2, 3], dtype=uint64))
-    """
+    """Concatenate sets of items, with the position at which each set ends."""
     items = np.concatenate([np.empty(0, np.uint32), *sets]).astype(np.uint32)
     ends = np.cumsum([len(each) for each in sets]).astype(np.uint64)
     return items, ends

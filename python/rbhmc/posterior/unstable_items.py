@@ -34,8 +34,6 @@ class UnstableItem(NamedTuple):
         Its name.
     entropy : float
         The entropy of its node in bits: the mean over levels, or at one level.
-    levels : tuple of float
-        The entropy at each level.
     level : int
         The level that the following nodes are about: the one with the largest entropy.
     home : str
@@ -51,7 +49,6 @@ class UnstableItem(NamedTuple):
     item: int
     name: str
     entropy: float
-    levels: tuple[float, ...]
     level: int
     home: str
     home_share: float
@@ -103,11 +100,9 @@ class UnstableItems:
         """Return a `pandas.DataFrame` with a row for each item and a column for each level."""
         pandas = require("pandas", "frames")
         frame = pandas.DataFrame(self.rows, columns=UnstableItem._fields)
-        levels = [
-            frame["levels"].str[level].rename(f"level {level + 1}")
-            for level in range(self.entropy.shape[1])
-        ]
-        return pandas.concat([frame.drop(columns="levels"), *levels], axis=1)
+        for level, entropy in enumerate(self.entropy[frame["item"]].T, start=1):
+            frame[f"level {level}"] = entropy
+        return frame
 
     def __str__(self) -> str:
         unstable = [row for row in self.rows if row.entropy > 0.0]
@@ -188,10 +183,8 @@ def coclustering_share(draws: Draws | ArrayLike, tree: Tree) -> Floats:
 
     Parameters
     ----------
-    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
-        The draws.
-    tree : Tree
-        The tree whose nodes are meant, such as ``model.tree_``; with as many levels as the draws.
+    draws, tree
+        As for `unstable_items`.
 
     Returns
     -------
@@ -246,7 +239,6 @@ def _rows(
             item,
             tree.names[item],
             float(entropy[item, level - 1]),
-            tuple(entropy[item].tolist()),
             level,
             ids[home],
             float(shares[level - 1][item, home]),

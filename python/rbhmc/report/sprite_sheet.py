@@ -1,10 +1,8 @@
 """The sprite sheet: thumbnails of all items in one PNG, from which the page cuts each item's."""
 
-import base64
 import math
 import struct
 import zlib
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,43 +14,19 @@ MAX_BYTES = 2_400_000  # of all thumbnails before compression
 COLOR_TYPES = {1: 0, 3: 2, 4: 6}
 
 
-@dataclass(frozen=True)
-class SpriteSheet:
-    """Thumbnails in rows, as one picture.
-
-    Attributes
-    ----------
-    png : bytes
-        The picture.
-    columns, rows : int
-        The numbers of thumbnails in a row and in a column.
-    width, height : int
-        The size of a thumbnail, in pixels.
-    """
-
-    png: bytes
-    columns: int
-    rows: int
-    width: int
-    height: int
-
-    @property
-    def data_url(self) -> str:
-        """The picture as a URL that contains it."""
-        return f"data:image/png;base64,{base64.b64encode(self.png).decode()}"
-
-    @property
-    def layout(self) -> dict[str, int]:
-        """The numbers that a page needs to find a thumbnail."""
-        return {name: getattr(self, name) for name in ("columns", "rows", "width", "height")}
-
-
-def make_sprite_sheet(images: ArrayLike, n_items: int) -> SpriteSheet:
+def make_sprite_sheet(images: ArrayLike, n_items: int) -> tuple[bytes, dict[str, int]]:
     """Scale pictures down to thumbnails, see `make_thumbnails`, and set them in rows.
+
+    Returns
+    -------
+    png : bytes
+        The picture of all thumbnails.
+    layout : dict
+        The numbers of columns and rows, and the width and height of a thumbnail in pixels.
 
     Examples
     --------
-    >>> make_sprite_sheet(np.zeros((5, 8, 8), np.uint8), 5).layout
+    >>> make_sprite_sheet(np.zeros((5, 8, 8), np.uint8), 5)[1]
     {'columns': 3, 'rows': 2, 'width': 8, 'height': 8}
     """
     pictures = check_images(images, n_items)
@@ -61,8 +35,8 @@ def make_sprite_sheet(images: ArrayLike, n_items: int) -> SpriteSheet:
     thumbnails = make_thumbnails(pictures, n_items, max_side)
     n_columns = math.ceil(math.sqrt(n_items))
     height, width = thumbnails.shape[1:3]
-    sheet = tile(thumbnails, n_columns)
-    return SpriteSheet(encode_png(sheet), n_columns, -(-n_items // n_columns), width, height)
+    layout = {"columns": n_columns, "rows": -(-n_items // n_columns)}
+    return encode_png(tile(thumbnails, n_columns)), layout | {"width": width, "height": height}
 
 
 def encode_png(pixels: Bytes) -> bytes:

@@ -15,11 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize
-from rbhmc.report.convergence import compare_chains, diagnostics_table, verdict
 from rbhmc.report.markup import Markup, join, script_json, visible_name
 from rbhmc.report.page_data import page_data
-from rbhmc.report.run_summary import run_summary, settings_tables
-from rbhmc.report.siblings import sibling_sections
+from rbhmc.report.sections import (
+    compare_chains,
+    diagnostics_table,
+    run_summary,
+    settings_tables,
+    sibling_sections,
+    verdict,
+)
 from rbhmc.report.sprite_sheet import make_sprite_sheet
 
 if TYPE_CHECKING:
@@ -40,6 +45,8 @@ def write_report(
 ) -> Path:
     """Write a report of a fitted model to one HTML file, which needs no network.
 
+    Time and memory grow with the square of the number of items, of which there may be 5,000.
+
     The page has the tree, to open and to search; the items and their co-occurrence at each level;
     the most uncertain items; the features that separate siblings, in the units of the table; the
     chains; and the settings.
@@ -59,18 +66,6 @@ def write_report(
     Returns
     -------
     Path
-        The file.
-
-    Raises
-    ------
-    NotFittedError
-        If the model is not fitted.
-    InvalidInput
-        If there are more than 5,000 items, or images are not one for each item.
-
-    Notes
-    -----
-    Time and memory grow with the square of the number of items.
 
     Examples
     --------
@@ -89,13 +84,13 @@ def write_report(
             f"the model has {tree.n_items:,} items; a report shows at most {MAX_ITEMS:,}: fit a "
             "sample of them, or use model.tree_ and model.draws_"
         )
-    sprites = None if images is None else make_sprite_sheet(images, tree.n_items)
-    data = page_data(model)
-    data["sprites"] = None if sprites is None else sprites.layout
+    picture, sprites = "none", None
+    if images is not None:
+        png, sprites = make_sprite_sheet(images, tree.n_items)
+        picture = f"url(data:image/png;base64,{base64.b64encode(png).decode()})"
     if title is None:
         title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
     diagnostics = compare_chains(model)
-    target = Path(path)
     page = fill_template(
         {
             "title": join(visible_name(title)),
@@ -104,12 +99,12 @@ def write_report(
             "siblings": sibling_sections(tree, model.feature_std_),
             "diagnostics": diagnostics_table(diagnostics),
             "settings": settings_tables(model),
-            "sprites": join("none" if sprites is None else f"url({sprites.data_url})"),
-            "data": script_json(data),
+            "sprites": join(picture),
+            "data": script_json(page_data(model) | {"sprites": sprites}),
         }
     )
-    write_atomically(target, page)
-    return target
+    write_atomically(Path(path), page)
+    return Path(path)
 
 
 def fill_template(parts: Mapping[str, Markup]) -> bytes:

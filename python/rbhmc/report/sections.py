@@ -1,0 +1,241 @@
+"""The sections of the page that are written as HTML: the run, its chains, and the siblings."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc import posterior
+from rbhmc._core import InvalidInput
+from rbhmc._text import pluralize
+from rbhmc.diagnostics import Diagnostics, Row
+from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
+from rbhmc.posterior import FeatureDifference, compare_centroids
+from rbhmc.report.markup import (
+    Markup,
+    describe_node,
+    format_value,
+    join,
+    node_badge,
+    tag,
+    visible_name,
+)
+from rbhmc.report.page_data import chain_names
+from rbhmc.sampling.run_folder import versions
+from rbhmc.tree import Node, Tree
+
+if TYPE_CHECKING:
+    from rbhmc.estimator import RBHMC
+
+MARKS = {"agree": "✓", "nearly": "!", "disagree": "✕", "unknown": "?"}
+MAX_PAIRED = 3  # siblings that are compared in pairs; of more, each is compared with the others
+MAX_CHILDREN = 24
+FULL_BAR = 4.0  # standard deviations
+
+
+def run_summary(model: "RBHMC") -> Markup:
+    """Write the size of the table, the tree and the run."""
+    draws, tree = model.draws_, model.tree_
+    prepared = model.preparation_.describe()
+    variance = prepared["explained_variance_ratio"]
+    note = "the features themselves" if variance is None else f"{variance:.0%} of the variance"
+    figures = [
+        ("Items", f"{tree.n_items:,}", ""),
+        ("Features", f"{prepared['n_features']:,}", ""),
+        ("Components", f"{prepared['n_dims']:,}", note),
+        ("Levels", str(tree.n_levels), ""),
+        ("Leaves", f"{len(tree.leaves):,}", ""),
+        ("Chains × draws", f"{draws.n_chains:,} × {draws.n_draws:,}", ""),
+    ]
+    return tag("dl", *(_figure(*figure) for figure in figures), class_="run-summary")
+
+
+def _figure(name: str, value: str, note: str) -> Markup:
+    notes = [tag("dd", note, class_="note")] if note else []
+    return tag("div", tag("dt", name), tag("dd", value, class_="value"), *notes)
+
+
+def settings_tables(model: "RBHMC") -> Markup:
+    """Write the settings, seeds and versions that reproduce the draws, and learned parameters."""
+    settings: dict[str, Any] = dict(model.draws_.settings)
+    seeds = settings.pop("seeds", [])
+    settings.pop("chains", None)
+    chain, draw = model.selected_
+    selection: dict[str, Any] = {
+        "select": model.select,
+        "selected": f"draw {draw + 1:,} of {chain_names(model.draws_)[chain].lower()}",
+        "n_draws": model.draws_.n_draws,
+    }
+    seed_of = {f"chain {number}": seed for number, seed in enumerate(seeds[:-1], start=1)}
+    if seeds:
+        seed_of["predictions"] = seeds[-1]
+    tables = {
+        "Settings": selection | settings,
+        "Learned: mean and 95 % interval": posterior.learned(model.draws_),
+        "Seeds": seed_of,
+        "Versions": versions(),
+    }
+    return join(*(_settings_table(title, values) for title, values in tables.items() if values))
+
+
+def _settings_table(title: str, values: Mapping[str, Any]) -> Markup:
+    shown = {
+        name: str(value) if isinstance(value, str | posterior.Distribution) else repr(value)
+        for name, value in values.items()
+    }
+    rows = [
+        tag("tr", tag("th", name, scope="row"), tag("td", text)) for name, text in shown.items()
+    ]
+    table = tag("table", tag("tbody", *rows), class_="settings")
+    return tag("section", tag("h3", title), table)
+
+
+def compare_chains(model: "RBHMC") -> Diagnostics | str:
+    """Return the diagnostics, or a sentence that says why there are none."""
+    try:
+        return model.diagnostics()
+    except ImportError as error:
+        return f"Whether the chains agree is not known: {error}"
+    except InvalidInput as error:
+        return f"The chains cannot be compared: {error}"
+
+
+def verdict(diagnostics: Diagnostics | str, warning: str = "") -> Markup:
+    """Write the verdict with its mark, and a warning about the tree below it."""
+    if isinstance(diagnostics, str):
+        status, text = "unknown", diagnostics
+    else:
+        status, text = diagnostics.verdict.status, diagnostics.verdict.text
+    return join(_verdict_box(status, text), *([_verdict_box("nearly", warning)] if warning else []))
+
+
+def _verdict_box(status: str, text: str) -> Markup:
+    lines = [tag("p", to_sentence(line)) for line in text.splitlines()]
+    mark = tag("span", MARKS[status], class_="mark", aria_hidden="true")
+    return tag("div", mark, tag("div", *lines), class_=f"verdict {status}")
+
+
+def to_sentence(line: str) -> str:
+    """Start a line with a capital and end it with a full stop.
+
+    Examples
+    --------
+    >>> to_sentence("4 chains agree"), to_sentence("one chain: use more.")
+    ('4 chains agree.', 'One chain: use more.')
+    """
+    return capitalize(line) + ("" if line.endswith(".") else ".")
+
+
+def capitalize(text: str) -> str:
+    """Start a text with a capital, and leave the rest unchanged, as in "R-hat"."""
+    return text[:1].upper() + text[1:]
+
+
+def diagnostics_table(diagnostics: Diagnostics | str) -> Markup:
+    """Write a table with a row for each diagnosed quantity."""
+    if isinstance(diagnostics, str):
+        return tag("p", diagnostics, class_="note")
+    head = tag(
+        "tr",
+        tag("th", "Quantity", scope="col"),
+        *(tag("th", capitalize(text), scope="col", class_="number") for text in HEADINGS),
+    )
+    rows = [_diagnostics_row(row) for row in diagnostics.table]
+    return tag("table", tag("thead", head), tag("tbody", *rows), class_="diagnostics")
+
+
+def _diagnostics_row(row: Row) -> Markup:
+    name = tag("th", row.name, scope="row")
+    if row.note:
+        return tag("tr", name, tag("td", row.note, colspan="5", class_="row-note"))
+    classes = ["number", "number", f"number {_judge(row.rhat)}", "number", "number"]
+    cells = [tag("td", cell, class_=each) for cell, each in zip(row.cells, classes, strict=True)]
+    return tag("tr", name, *cells)
+
+
+def _judge(rhat: float | None) -> str:
+    if rhat is None or round(rhat, 3) <= RHAT_AGREE:
+        return "good"
+    return "doubtful" if round(rhat, 3) <= RHAT_NEARLY else "bad"
+
+
+def sibling_sections(tree: Tree, feature_std: NDArray[np.float64]) -> Markup:
+    """Write a section for each inner node, with the first one open."""
+    inner = [node for node in tree.nodes if node.children]
+    if not inner:
+        return tag("p", "The tree has a single leaf, so that there are no siblings.")
+    sections = [
+        _sibling_section(tree, node, feature_std, is_open=node is inner[0]) for node in inner
+    ]
+    return join(*sections)
+
+
+def _sibling_section(
+    tree: Tree, node: Node, feature_std: NDArray[np.float64], *, is_open: bool
+) -> Markup:
+    children = [tree.node(child) for child in node.children]
+    if len(children) <= MAX_PAIRED:
+        tables = [
+            _difference_table(
+                join(describe_node(tree, one), _against(""), describe_node(tree, other)),
+                (node_badge(one), node_badge(other)),
+                compare_centroids(tree, [one], [other], feature_std),
+            )
+            for one, other in combinations(children, 2)
+        ]
+    else:
+        tables = [
+            _difference_table(
+                join(describe_node(tree, child), _against(" its siblings")),
+                (node_badge(child), "others"),
+                compare_centroids(tree, [child], tree.siblings_of(child.id), feature_std),
+            )
+            for child in children[:MAX_CHILDREN]
+        ]
+    size = f"{pluralize(node.size, 'item')} in {pluralize(len(children), 'node')}"
+    parts = [
+        tag("summary", node_badge(node), " ", tag("span", size)),
+        tag("div", *tables, class_="tables"),
+    ]
+    n_omitted = len(children) - MAX_CHILDREN
+    if n_omitted > 0:
+        parts.append(tag("p", f"The {n_omitted:,} smallest nodes are omitted.", class_="note"))
+    return tag("details", *parts, **({"open": ""} if is_open else {}))
+
+
+def _against(others: str) -> Markup:
+    return tag("span", f"against{others}", class_="against")
+
+
+def _difference_table(
+    caption: str, columns: tuple[str, str], differences: Sequence[FeatureDifference]
+) -> Markup:
+    if not differences:
+        body = tag("p", "No feature differs.")
+        return tag("figure", tag("figcaption", caption), body, class_="pair")
+    head = tag(
+        "tr",
+        tag("th", "Feature", scope="col"),
+        *(tag("th", column, scope="col", class_="number") for column in columns),
+        tag("th", "Difference", scope="col", class_="bar-head"),
+    )
+    rows = [
+        tag(
+            "tr",
+            tag("th", visible_name(each.name), scope="row"),
+            tag("td", format_value(each.mean, each.std), class_="number"),
+            tag("td", format_value(each.other_mean, each.std), class_="number"),
+            tag("td", _bar(each.deviations)),
+        )
+        for each in differences
+    ]
+    table = tag("table", tag("thead", head), tag("tbody", *rows))
+    return tag("figure", tag("figcaption", caption), table, class_="pair")
+
+
+def _bar(deviations: float) -> Markup:
+    share = min(abs(deviations) / FULL_BAR, 1.0)
+    text = f"{abs(deviations):.1f} sd"
+    return tag("span", tag("span", text), class_="bar", style=f"--share:{share:.0%}")
