@@ -1,6 +1,6 @@
-//! The least that a sweep has to do, by hand: densities, mixture sums, draws and the nodes' Dirichlet
-//! draws, with AVX2 and fused operations, and no tree, births or deaths; then the core's sweep beside it,
-//! round by round. The floor has one core: `RAYON_NUM_THREADS=1` gives the sweep the same.
+//! The floor of a sweep: the arithmetic that every sweep needs (densities, mixture sums, draws and one Dirichlet draw per
+//! node), by hand with AVX2 and fused operations, without tree, births or deaths. It alternates with the core's sweep. The
+//! floor runs on one core; `RAYON_NUM_THREADS=1` restricts the sweep likewise.
 
 use std::arch::x86_64::*;
 use std::hint::black_box;
@@ -20,15 +20,15 @@ struct Floor {
     n_dims: usize,
     n_components: usize,
     n_nodes: usize,
-    /// A row an item.
+    /// One row per item.
     x: Vec<f64>,
     /// −‖x‖²/2
     half_square: Vec<f64>,
-    /// A row a dimension.
+    /// One row per dimension.
     means: Vec<f64>,
     /// −‖θ‖²/2
     half_norm: Vec<f64>,
-    /// A row a component (the rest is one more), a column a node.
+    /// One row per component (and one for the rest), one column per node.
     weights: Vec<f64>,
     priors: Vec<f64>,
     densities: Vec<f64>,
@@ -71,7 +71,7 @@ impl Floor {
     }
 
     fn sweep(&mut self) -> f64 {
-        // SAFETY: `main` has asked for both features.
+        // SAFETY: `main` has checked for both features.
         unsafe { self.items() + self.dirichlets() }
     }
 
@@ -140,7 +140,7 @@ impl Floor {
         }
     }
 
-    /// A Dirichlet draw a node, most of its shapes far below 1.
+    /// One Dirichlet draw per node, with most shapes far below 1.
     fn dirichlets(&mut self) -> f64 {
         let mut sum = 0.0;
         for _ in 0..self.n_nodes {
@@ -189,7 +189,7 @@ fn draw(rng: &mut SmallRng, weights: &[f64]) -> usize {
     weights.len() - 1
 }
 
-/// Marsaglia and Tsang's.
+/// Draws a gamma variable by the method of Marsaglia and Tsang.
 fn gamma(rng: &mut impl Rng, shape: f64) -> f64 {
     if shape < 1.0 {
         let exponential: f64 = rng.sample(Exp1);
@@ -231,9 +231,9 @@ fn main() {
         fan,
         alpha: 0.1,
     };
-    // Only tables of so many items, where a number is given.
+    // An argument restricts the run to tables with this number of items.
     let only: Option<usize> = std::env::args().nth(1).and_then(|argument| argument.parse().ok());
-    let is_meant = |forest: &Forest| only.is_none_or(|only| only == forest.n_items);
+    let is_selected = |forest: &Forest| only.is_none_or(|only| only == forest.n_items);
     // With these α, for C = 0 and 1, the trees of 10,000 items have about 100 leaves, of 70,000 about 200.
     for (forest, alphas, n_warm, n_sweeps) in [
         (forest(33, 7, 3, 10, 2), [0.1, 0.1], 500, 1_000),
@@ -242,7 +242,7 @@ fn main() {
         (forest(70_000, 10, 3, 60, 6), [0.04, 0.1], 10, 1),
     ]
     .into_iter()
-    .filter(|(forest, ..)| is_meant(forest))
+    .filter(|(forest, ..)| is_selected(forest))
     {
         for ((c, goal), alpha) in [(0.0, 3), (1.0, 6)].into_iter().zip(alphas) {
             let name = format!("{} x {}, L={}", forest.n_items, forest.n_dims, forest.n_levels);

@@ -1,8 +1,7 @@
 //! One chain of a forest: `growth ITEMS DIMS FAN COMPONENTS ALPHA C [exact]`, by the default scheme or `exact`.
 //!
-//! Every inner node of three levels starts with FAN children; a larger α keeps more of them, so that tables of
-//! any size can have trees of one size. Prints the tree's size, the median time of a sweep, and the peak of
-//! the memory above that of the table.
+//! Every inner node of three levels starts with FAN children; a larger α keeps more of them, so that tables of any size can
+//! have trees of equal size. Prints the size of the tree, the median time of a sweep, and the peak memory above the table.
 
 use rbhmc_benches::{Forest, median_time, size};
 use rbhmc_core::{Config, Scheme};
@@ -25,7 +24,7 @@ fn main() -> std::io::Result<()> {
         alpha,
     };
     let (x, paths) = forest.table();
-    // From here on the peak counts.
+    // The peak is measured from here on.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = mebibytes("VmRSS:")?;
     let is_exact = std::env::args().nth(7).is_some_and(|argument| argument == "exact");

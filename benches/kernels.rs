@@ -1,4 +1,4 @@
-//! Each kernel alone, on the sizes of the paper's two studies.
+//! The time of each kernel alone, on tables of the sizes of the paper's two studies.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rbhmc_benches::warm;

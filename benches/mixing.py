@@ -134,7 +134,7 @@ def run(table: Table, sweep: Sweep, C: float, paths: NDArray[np.intp] | None, se
             "rcdll": cdll - 2.0 * C * loss,
             "n_nodes": paths_drawn.max(axis=1).astype(np.int32) + 1,
             "n_components": components.max(axis=1).astype(np.int32) + 1,
-            **{f"{name}_acceptance": nothing for name in ("path", "eta", "move")},
+            **{f"{name}_acceptance": nothing for name in ("path", "eta", "split_merge")},
         },
         seconds,
     )

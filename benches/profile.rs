@@ -1,7 +1,7 @@
 //! One chain of a given size and nothing else, for profilers: `profile ITEMS DIMS LEVELS C SWEEPS`.
 //!
-//! Up to 500 items the table is the model's own; beyond, a forest of 60 components in which every inner
-//! node has six children. Prints the median time of a sweep and the tree's size.
+//! Up to 500 items the table is drawn from the model; beyond, it is a forest of 60 components in which every inner node has
+//! six children. Prints the median time of a sweep and the size of the tree.
 
 use rbhmc_benches::{Forest, median_time, size, warm};
 use rbhmc_core::Config;

@@ -1,4 +1,4 @@
-//! Whole sweeps over items, dimensions, levels, schemes and C.
+//! The time of a sweep, over items, dimensions, levels, schemes and C.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rbhmc_benches::{Forest, warm};
@@ -25,7 +25,7 @@ fn sweeps(criterion: &mut Criterion) {
     }
 }
 
-/// From given trees of 216 leaves, with 60 components.
+/// Chains that start from trees with 216 leaves and 60 components.
 #[allow(non_snake_case)]
 fn large_sweeps(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("large");

@@ -1,4 +1,4 @@
-//! The tables that the benches sample, and how long a sweep of them takes.
+//! The tables of the benches, and the time of a sweep.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
 use rbhmc_core::{Config, Covariance, Sampler, simulate};
 
-/// A table with a clear hierarchy: the model's own, with means nine noise variances apart.
+/// A table with a clear hierarchy, drawn from the model with a base variance of nine times the noise.
 pub fn table(n_items: usize, n_dims: usize, n_levels: usize) -> Array2<f64> {
     let config = Config {
         n_levels,
@@ -20,7 +20,7 @@ pub fn table(n_items: usize, n_dims: usize, n_levels: usize) -> Array2<f64> {
     simulate(config, n_items, n_dims, 0).expect("a valid simulation").x
 }
 
-/// A sampler that has left its initial state behind.
+/// A sampler after 500 sweeps.
 pub fn warm(n_items: usize, n_dims: usize, config: Config) -> Sampler {
     let x = table(n_items, n_dims, config.n_levels);
     let config = Config { base_cov: Covariance::Scalar(9.0), ..config };
@@ -52,11 +52,11 @@ pub struct Forest {
     pub n_levels: usize,
     pub n_components: usize,
     pub fan: usize,
-    /// With which a chain starts from that tree: a larger one keeps more of its nodes.
+    /// The concentration of the chain: a larger one keeps more nodes of the tree.
     pub alpha: f64,
 }
 
-/// How large a chain's tree is: nodes, leaves among them, and components.
+/// The numbers of nodes, of leaves among them, and of components, as text.
 pub fn size(sampler: &Sampler) -> String {
     let state = sampler.state();
     format!(
@@ -68,7 +68,7 @@ pub fn size(sampler: &Sampler) -> String {
 }
 
 impl Forest {
-    /// The items and their paths: leaves draw on two components each.
+    /// The items and their paths; each leaf mixes two components.
     pub fn table(self) -> (Array2<f64>, Array2<i64>) {
         let Self { n_items, n_dims, n_levels, n_components, fan, .. } = self;
         let mut rng = SmallRng::seed_from_u64(0);
@@ -93,14 +93,14 @@ impl Forest {
         (x, paths)
     }
 
-    /// A sampler that starts from the tree that the table was made with.
+    /// A sampler that starts from the true tree.
     pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, config: Config) -> Sampler {
         let Self { n_levels, alpha, .. } = self;
         let config = Config { n_levels, alpha, base_cov: Covariance::Scalar(9.0), ..config };
         Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
     }
 
-    /// One that has left its initial state behind.
+    /// A sampler after `n_sweeps` sweeps.
     #[allow(non_snake_case)]
     pub fn warm(self, C: f64, n_sweeps: usize) -> Sampler {
         let (x, paths) = self.table();

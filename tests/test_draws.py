@@ -44,7 +44,7 @@ def test_draws_have_their_names_shapes_and_types(
         "loss": (n_draws,),
         "path_acceptance": (n_draws,),
         "eta_acceptance": (n_draws,),
-        "move_acceptance": (n_draws,),
+        "split_merge_acceptance": (n_draws,),
     }
     whole = {"paths", "components", "n_nodes", "n_components"}
     for name, values in draws.items():
@@ -73,7 +73,7 @@ def test_the_arrays_of_a_draw_are_consistent(scheme: dict[str, Any], C: float) -
 def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
     draws = sampler_of(scheme, C=C).run(40)
     path, eta = draws["path_acceptance"], draws["eta_acceptance"]
-    moves = draws["move_acceptance"]
+    moves = draws["split_merge_acceptance"]
     assert ((path >= 0) & (path <= 1)).all()
     assert (((eta >= 0) & (eta <= 1)) | np.isnan(eta)).all()
     if scheme["path_move"] == "gibbs":

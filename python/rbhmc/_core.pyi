@@ -81,7 +81,7 @@ class _Draws(TypedDict):
     loss: NDArray[np.float64]
     path_acceptance: NDArray[np.float64]
     eta_acceptance: NDArray[np.float64]
-    move_acceptance: NDArray[np.float64]
+    split_merge_acceptance: NDArray[np.float64]
     alpha: NotRequired[NDArray[np.float64]]
     gamma: NotRequired[NDArray[np.float64]]
     gamma0: NotRequired[NDArray[np.float64]]

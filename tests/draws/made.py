@@ -50,7 +50,7 @@ def made_draws(
         arrays["components"][place] = numbered(rng.integers(n_components, size=n_items))
     arrays["n_nodes"] = (arrays["paths"].max(axis=2, initial=0) + 1).astype(np.int32)
     arrays["n_components"] = (arrays["components"].max(axis=2, initial=0) + 1).astype(np.int32)
-    acceptances = (f"{what}_acceptance" for what in ("path", "eta", "move"))
+    acceptances = (f"{what}_acceptance" for what in ("path", "eta", "split_merge"))
     for name in ("cdll", "rcdll", "loss", *acceptances):
         arrays[name] = rng.normal(size=each)
     return Draws(arrays, [f"item {n}" for n in range(n_items)], settings)

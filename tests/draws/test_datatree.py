@@ -46,7 +46,7 @@ def test_every_array_is_in_its_group(draws: Draws, tree: xarray.DataTree) -> Non
     assert set(tree["sample_stats"].data_vars) == {
         "path_acceptance",
         "eta_acceptance",
-        "move_acceptance",
+        "split_merge_acceptance",
     }
 
 

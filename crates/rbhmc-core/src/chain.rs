@@ -36,7 +36,7 @@ pub struct Acceptance {
     pub path: Counter,
     pub eta: Counter,
     /// Splits and merges of components.
-    pub moves: Counter,
+    pub split_merge: Counter,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

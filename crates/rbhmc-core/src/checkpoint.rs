@@ -1,4 +1,4 @@
-//! A chain as bytes: magic, version, checksum, payload. Nothing in it is ever executed.
+//! A chain as bytes: signature, version, checksum, payload. Nothing in it is ever executed.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use crate::model::Model;
 use crate::rng::Rng;
 use crate::state::State;
 
-const MAGIC: &[u8; 8] = b"rbhmc\r\n\x1a";
+const SIGNATURE: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the layout of the payload, or the meaning of the random stream, changes.
 const VERSION: u32 = 6;
-const HEADER: usize = MAGIC.len() + 4 + 4;
+const HEADER: usize = SIGNATURE.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SavedChain {
@@ -28,7 +28,7 @@ pub(crate) struct SavedChain {
 pub(crate) fn write(saved: &SavedChain) -> Result<Vec<u8>> {
     let body = postcard::to_stdvec(saved).map_err(|error| bad(error.to_string()))?;
     let mut bytes = Vec::with_capacity(HEADER + body.len());
-    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(SIGNATURE);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.extend_from_slice(&crc32fast::hash(&body).to_le_bytes());
     bytes.extend_from_slice(&body);
@@ -36,18 +36,20 @@ pub(crate) fn write(saved: &SavedChain) -> Result<Vec<u8>> {
 }
 
 pub(crate) fn read(bytes: &[u8]) -> Result<SavedChain> {
-    let Some((magic, rest)) = bytes.split_first_chunk::<8>() else {
-        return Err(bad(format!("only {} bytes long", bytes.len())));
+    let Some((signature, rest)) = bytes.split_first_chunk::<8>() else {
+        return Err(bad(format!("it has only {} bytes", bytes.len())));
     };
-    if magic != MAGIC {
-        return Err(bad("it does not start as one written by rbhmc does"));
+    if signature != SIGNATURE {
+        return Err(bad("it does not begin with the signature of an rbhmc checkpoint"));
     }
     let Some((version, rest)) = rest.split_first_chunk::<4>() else {
         return Err(bad("it ends within its header"));
     };
     let version = u32::from_le_bytes(*version);
     if version != VERSION {
-        return Err(bad(format!("it is of version {version}, and this rbhmc reads version {VERSION}")));
+        return Err(bad(format!(
+            "it has version {version}; this version of rbhmc reads version {VERSION} only"
+        )));
     }
     let Some((checksum, body)) = rest.split_first_chunk::<4>() else {
         return Err(bad("it ends within its header"));
@@ -58,7 +60,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<SavedChain> {
     let (saved, left) =
         postcard::take_from_bytes(body).map_err(|error| bad(format!("its contents: {error}")))?;
     if !left.is_empty() {
-        return Err(bad(format!("{} bytes too many", left.len())));
+        return Err(bad(format!("{} bytes follow its end", left.len())));
     }
     Ok(saved)
 }

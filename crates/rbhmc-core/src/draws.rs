@@ -1,4 +1,4 @@
-//! Recorded draws, one after the other.
+//! Recorded draws, column by column.
 
 use crate::chain::Acceptance;
 use crate::config::Config;
@@ -8,7 +8,7 @@ use crate::sampler::Sampler;
 use crate::snapshot::Labels;
 use crate::state::State;
 
-/// Every column of all draws.
+/// The columns of all draws; the comments give their axes.
 #[derive(Debug, Clone, Default)]
 pub struct Draws {
     /// (draw, item, level)
@@ -21,11 +21,11 @@ pub struct Draws {
     /// (draw, level)
     pub n_nodes: Vec<i32>,
     pub n_components: Vec<i32>,
-    /// Shares accepted since the draw before; NaN where nothing was proposed.
+    /// Shares of proposals accepted since the previous draw; NaN if there were none.
     pub path_acceptance: Vec<f64>,
     pub eta_acceptance: Vec<f64>,
-    pub move_acceptance: Vec<f64>,
-    /// All that is learned.
+    pub split_merge_acceptance: Vec<f64>,
+    /// The learned parameters.
     pub learned: Vec<Trace>,
     labels: Labels,
 }
@@ -34,13 +34,13 @@ pub struct Draws {
 #[derive(Debug, Clone)]
 pub struct Trace {
     pub name: &'static str,
-    /// Of each draw, where it is a vector.
+    /// The length of a vector; none for a number.
     pub length: Option<usize>,
     pub values: Vec<f64>,
 }
 
 impl Draws {
-    /// Room for `n_draws` draws of a sampler, or an error where there is no such memory.
+    /// Reserves memory for `n_draws` draws of a sampler; an error if there is not enough.
     pub fn with_capacity(sampler: &Sampler, n_draws: usize) -> Result<Self> {
         let (n_items, n_levels) = (sampler.model().n_items(), sampler.model().n_levels());
         let learned = sampler.model().config.learned().map(|learned| Trace {
@@ -72,7 +72,7 @@ impl Draws {
         Some(())
     }
 
-    /// The columns that have a number a draw.
+    /// The columns with one number per draw.
     fn numbers(&mut self) -> [&mut Vec<f64>; 6] {
         [
             &mut self.cdll,
@@ -80,11 +80,11 @@ impl Draws {
             &mut self.loss,
             &mut self.path_acceptance,
             &mut self.eta_acceptance,
-            &mut self.move_acceptance,
+            &mut self.split_merge_acceptance,
         ]
     }
 
-    /// Gives back the room of draws that did not come.
+    /// Frees the memory of draws that were not made.
     pub fn shrink_to_fit(&mut self) {
         self.paths.shrink_to_fit();
         self.components.shrink_to_fit();
@@ -116,7 +116,7 @@ impl Draws {
         self.n_components.push(state.components.n_components() as i32);
         self.path_acceptance.push(acceptance.path.rate());
         self.eta_acceptance.push(acceptance.eta.rate());
-        self.move_acceptance.push(acceptance.moves.rate());
+        self.split_merge_acceptance.push(acceptance.split_merge.rate());
         for (trace, learned) in self.learned.iter_mut().zip(config.learned()) {
             trace.values.extend_from_slice(learned.values);
         }

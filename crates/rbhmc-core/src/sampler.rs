@@ -68,10 +68,10 @@ impl Sampler {
     /// Applies one kernel alone. Kernels of the margins need C > 0, kernels of a parameter need it learned.
     pub fn apply(&mut self, kernel: Kernel) -> Result<()> {
         if kernel.needs_margins() && !self.model().is_regularised() {
-            return Err(Error::parameter("C", 0.0, "above 0 for a kernel of the margins"));
+            return Err(Error::parameter("C", 0.0, "above 0 to apply a kernel of the margins"));
         }
         if let Some(name) = kernel.fixed_parameter(&self.model().config) {
-            return Err(Error::parameter(name, "fixed", "\"learn\" for its kernel"));
+            return Err(Error::parameter(name, "fixed", "\"learn\" to apply its kernel"));
         }
         kernel.apply(&mut self.chain);
         Ok(())

@@ -1,7 +1,7 @@
-//! Forged checkpoints: an error or a chain that runs, never a panic, never more memory than the bytes could fill.
+//! Forged checkpoints give an error or a chain that runs, never a panic, and allocate memory in proportion to their size.
 //!
-//! Each case damages the body of a valid checkpoint and gives it a checksum that fits. The cases are the same in
-//! every run; `make fuzz` sets FUZZ_SECONDS, and tries others for so long. FUZZ_SEED is the first case, to see one again.
+//! Each case damages the body of a valid checkpoint and gives it a matching checksum. The cases are the same in every run.
+//! `make fuzz` sets FUZZ_SECONDS and tries other cases for that time; FUZZ_SEED is the first case, to repeat one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -14,37 +14,37 @@ use rand_chacha::ChaCha8Rng;
 use rbhmc_core::config::Gamma;
 use rbhmc_core::{Config, Covariance, PathMove, Sampler, Scheme, simulate};
 
-/// Magic, version and checksum stand before the body.
+/// The length of signature, version and checksum, which precede the body.
 const HEADER: usize = 16;
 const CASES: u64 = 60_000;
-/// What serde sets aside before it has seen that a length is false, and a little.
+/// Bytes that serde may allocate before it finds that a length is wrong.
 const SLACK: usize = 2 << 20;
-/// Bytes in memory for a byte in the file: an empty list is 1 there, and 24 here, in room that may be doubled.
+/// Bytes in memory per byte of the file: an empty list takes 1 there and 24 here, in a vector of up to twice the length.
 const PER_BYTE: usize = 64;
 
-/// Doubles that are at an end of something.
+/// Doubles at the ends of ranges.
 const EXTREMES: [f64; 12] =
     [0.0, -0.0, 1.0, -1.0, 1e-320, 1e-30, 1e30, 1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-/// Whole numbers that are at an end of something.
+/// Integers at the ends of ranges.
 const ENDS: [u64; 9] = [0, 1, 127, 255, u16::MAX as u64, u32::MAX as u64, 1 << 32, i64::MAX as u64, u64::MAX];
 
-/// The allocator of the system, which keeps the largest request of each thread.
+/// The system's allocator, which records the largest request of each thread.
 struct Watched;
 
 thread_local! {
     static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes to the system's allocator as it is; the note of its size allocates nothing.
+// SAFETY: every call is forwarded to the system's allocator; recording its size does not allocate.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LARGEST.set(LARGEST.get().max(layout.size()));
-        // SAFETY: the caller's promise about the layout is passed on.
+        // SAFETY: the caller guarantees a valid layout.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `alloc`, that is from the system, with this layout.
+        // SAFETY: the pointer came from `alloc`, and so from the system, with this layout.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -52,7 +52,7 @@ unsafe impl GlobalAlloc for Watched {
 #[global_allocator]
 static ALLOCATOR: Watched = Watched;
 
-/// The bodies of checkpoints of every kind of setting.
+/// Bodies of checkpoints with all kinds of settings.
 fn bodies() -> Vec<Vec<u8>> {
     let x = simulate(Config { alpha: 2.0, gamma0: 3.0, ..Config::default() }, 12, 2, 1).unwrap().x;
     let learned = |scheme| {
@@ -80,7 +80,7 @@ fn bodies() -> Vec<Vec<u8>> {
     configs.into_iter().map(body).collect()
 }
 
-/// A whole number as postcard writes it: seven bits a byte, the highest says whether there are more.
+/// An integer as postcard writes it: seven bits per byte; the highest bit is set if more bytes follow.
 fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number > 127 {
@@ -91,7 +91,7 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// A body with one to three damages.
+/// A body with one to three changes.
 fn damaged(rng: &mut ChaCha8Rng, bodies: &[Vec<u8>]) -> Vec<u8> {
     let mut body = bodies[rng.random_range(0..bodies.len())].clone();
     for _ in 0..rng.random_range(1..=3) {
@@ -127,7 +127,7 @@ fn with_header(header: &[u8], body: &[u8]) -> Vec<u8> {
     [&header[..HEADER - 4], &checksum, body].concat()
 }
 
-/// Reads a forged checkpoint; whether it was taken for a chain.
+/// Reads a forged checkpoint; returns whether it gave a chain.
 fn is_taken(bytes: &[u8]) -> bool {
     LARGEST.set(0);
     let read = Sampler::from_bytes(bytes);
@@ -162,7 +162,7 @@ fn a_forged_checkpoint_is_an_error_or_a_chain() {
         seed += 1;
     }
     println!("{} forged checkpoints, of which {taken} were chains", seed - first);
-    // Damage to a mean, a weight's last digits or the random stream leaves a chain: if none were taken, or all,
-    // the cases would say nothing.
+    // Changes of a mean, of the last digits of a weight or of the random stream leave a valid chain; if none or all of the
+    // cases gave a chain, they would test nothing.
     assert!(taken > 0 && taken < seed - first);
 }

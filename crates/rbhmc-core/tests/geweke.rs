@@ -1,8 +1,8 @@
 //! Joint distribution (Geweke 2004): draws of (parameters, data) from the prior, and from a chain that
 //! alternates a sweep with a redraw of the data, must have the same means.
 //!
-//! Level: 0.001 for the whole family of comparisons (Bonferroni), seeds fixed, no retries. The `paper`
-//! scheme fails this test, which shows that the test can.
+//! Level: 0.001 for the whole family of comparisons (Bonferroni), seeds fixed, no retries. The `paper` scheme is the
+//! control: it must fail.
 
 use rbhmc_core::config::{Gamma, InverseGamma};
 use rbhmc_core::rng::{Rng, Stream, stream};
@@ -29,8 +29,9 @@ fn config(scheme: Scheme, path_move: Option<PathMove>) -> Config {
     }
 }
 
-/// What is compared: nodes of each level, components, whether items 0 and 1 share a node of each level
-/// and a component, β at c_n for the root, level 1 and the leaf (means and squares), x_0·x_1, x_00².
+/// The statistics that are compared: the numbers of nodes of each level and of components; whether items 0 and 1 share a
+/// node of each level, and a component; means and squares of β at c_n, and the rest, for the root, level 1 and the leaf;
+/// x_0·x_1 and x_0·x_0.
 fn statistics(sampler: &Sampler) -> Vec<f64> {
     let state = sampler.state();
     let model = sampler.model();
@@ -59,7 +60,7 @@ struct Means {
     variance_of_mean: Vec<f64>,
 }
 
-/// Means with the variance of each by batches, which are long beside the autocorrelation.
+/// Means, with their variances by batches that are longer than the autocorrelation.
 fn means(draws: &[Vec<f64>]) -> Means {
     let n_batches = 100;
     let size = draws.len() / n_batches;
@@ -147,8 +148,7 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
     assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
 }
 
-/// All that can be learned, with priors that have moments: one variance of the noise and two of the base,
-/// or the other way round.
+/// Every parameter learned, with priors that have moments: one variance of the noise and two of the base, or vice versa.
 fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
     let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0] });
     let two = (Covariance::Diagonal(vec![]), InverseGamma { shape: 7.0, scale: vec![9.0, 6.0] });
@@ -167,7 +167,7 @@ fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
     }
 }
 
-/// A sampler whose learned values, state and items are a draw from the prior.
+/// A sampler whose parameters, state and items are drawn from the prior.
 fn draw_joint(config: &Config, rng: &mut Rng, seed: u64) -> Sampler {
     let priors = &config.priors;
     let covariance =
@@ -186,8 +186,8 @@ fn draw_joint(config: &Config, rng: &mut Rng, seed: u64) -> Sampler {
     sampler
 }
 
-/// Each learned value with its square and logarithm, and what ties it to the rest of the state; then the
-/// statistics of the others.
+/// Each learned parameter with its square and logarithm, products with numbers of nodes and components, and all
+/// [`statistics`].
 fn learned_statistics(sampler: &Sampler) -> Vec<f64> {
     let config = &sampler.model().config;
     let mut values = vec![config.alpha, config.gamma, config.gamma0];
@@ -221,7 +221,7 @@ fn learned_chain_means(config: &Config, kernels: &[Kernel], n_draws: usize) -> M
     means(&draws)
 }
 
-/// The control draws γ and γ_0 (and the weights) with counts in place of tables.
+/// The control draws γ, γ_0 and the weights with counts in place of tables.
 #[test]
 fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_do_not() {
     let n_draws = 100_000;

@@ -1,4 +1,4 @@
-//! A few sweeps of every kernel, as small as they can be: what `make memcheck` runs under Miri.
+//! A few sweeps of every kernel on a tiny table, for `make memcheck` under Miri.
 
 use ndarray::{Array3, array};
 use rbhmc_core::config::Gamma;
@@ -6,7 +6,7 @@ use rbhmc_core::labels::canonical_labels;
 use rbhmc_core::posterior::{clades, coclustering};
 use rbhmc_core::{Config, Covariance, Draws, PathMove, Sampler, Scheme};
 
-/// Every kernel is in one of their sweeps.
+/// Settings whose sweeps together contain every kernel of a scheme.
 fn configs() -> Vec<Config> {
     let base = Config { n_levels: 2, alpha: 2.0, gamma0: 2.0, ..Config::default() };
     let mut learned = Config { scheme: Scheme::Exact, ..base.clone() };

@@ -147,7 +147,7 @@ impl Sampler {
     /// Does burn_in sweeps, then records n_draws draws, one every `thin` sweeps.
     ///
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items), cdll, rcdll, loss,
-    /// n_nodes (n_draws, n_levels), n_components, and path_acceptance, eta_acceptance and move_acceptance, the shares
+    /// n_nodes (n_draws, n_levels), n_components, and path_acceptance, eta_acceptance and split_merge_acceptance, the shares
     /// of proposals accepted since the previous draw (NaN without proposals, 1 for Gibbs paths; moves are splits and
     /// merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays. Learned
     /// parameters have the names of their settings: one number for each draw, or one row for a diagonal.
@@ -324,7 +324,7 @@ fn draws_dict(py: Python<'_>, draws: Draws, n_items: usize, n_levels: usize) -> 
     out.set_item("loss", draws.loss.into_pyarray(py))?;
     out.set_item("path_acceptance", draws.path_acceptance.into_pyarray(py))?;
     out.set_item("eta_acceptance", draws.eta_acceptance.into_pyarray(py))?;
-    out.set_item("move_acceptance", draws.move_acceptance.into_pyarray(py))?;
+    out.set_item("split_merge_acceptance", draws.split_merge_acceptance.into_pyarray(py))?;
     for trace in draws.learned {
         match trace.length {
             None => out.set_item(trace.name, trace.values.into_pyarray(py))?,

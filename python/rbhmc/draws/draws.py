@@ -149,9 +149,9 @@ class Draws:
         return self._whole("eta_acceptance")
 
     @property
-    def move_acceptance(self) -> NDArray[np.float64]:
+    def split_merge_acceptance(self) -> NDArray[np.float64]:
         """The share of splits and merges accepted, NaN without proposals: (chain, draw)."""
-        return self._whole("move_acceptance")
+        return self._whole("split_merge_acceptance")
 
     @property
     def learned(self) -> dict[str, NDArray[np.float64]]:

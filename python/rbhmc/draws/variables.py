@@ -28,7 +28,7 @@ VARIABLES = {
     "n_nodes": Variable("posterior", np.int32, (*CHAIN_DRAW, "level")),
     "path_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
     "eta_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
-    "move_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
+    "split_merge_acceptance": Variable("sample_stats", np.float64, CHAIN_DRAW),
     "paths": Variable("trees", np.int32, (*CHAIN_DRAW, "item", "level")),
     "components": Variable("trees", np.int32, (*CHAIN_DRAW, "item")),
 }

@@ -1,10 +1,10 @@
-//! An item leaves the tree and enters it.
+//! Removes an item from the tree, and puts it on a path.
 
 use crate::state::{NodeId, State};
 
-/// Takes the item's path out of the tree. Nodes that this empties are unlinked, so that they are
-/// neither candidates nor siblings; the level of the topmost of them is returned. Their slots stay
-/// theirs, and the item's path still names them, until they are released or linked again.
+/// Removes the item from the nodes of its path. Nodes that this empties are unlinked, so that they are neither candidates nor
+/// siblings; returns the level of the topmost of them. They keep their slots, and the item keeps its path, until they are
+/// released or linked again.
 pub(crate) fn leave(state: &mut State, n: usize) -> Option<usize> {
     let mut topmost = None;
     for level in 0..=state.tree.n_levels() {
@@ -18,7 +18,7 @@ pub(crate) fn leave(state: &mut State, n: usize) -> Option<usize> {
     topmost
 }
 
-/// Links the item's unlinked nodes again, from `topmost` down.
+/// Links the item's emptied nodes again, from level `topmost` down.
 pub(crate) fn relink(state: &mut State, n: usize, topmost: usize) {
     for level in topmost..=state.tree.n_levels() {
         let node = state.path(n)[level];
@@ -26,7 +26,7 @@ pub(crate) fn relink(state: &mut State, n: usize, topmost: usize) {
     }
 }
 
-/// Gives the slots of the item's unlinked nodes back, from `topmost` down.
+/// Frees the slots of the item's emptied nodes, from level `topmost` down.
 pub(crate) fn release(state: &mut State, n: usize, topmost: usize) {
     for level in topmost..=state.tree.n_levels() {
         let node = state.path(n)[level];
@@ -34,7 +34,7 @@ pub(crate) fn release(state: &mut State, n: usize, topmost: usize) {
     }
 }
 
-/// Seats the item at a leaf.
+/// Puts the item on the path to a leaf.
 pub(crate) fn enter(state: &mut State, n: usize, leaf: NodeId) {
     let mut node = leaf;
     for level in (0..=state.tree.n_levels()).rev() {

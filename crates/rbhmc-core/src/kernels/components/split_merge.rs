@@ -39,7 +39,7 @@ pub(crate) fn split_or_merge(chain: &mut Chain) {
     if chain.model.n_items() > 1 {
         let ln_threshold = uniform(&mut chain.rng).ln();
         let accepted = step(chain, ln_threshold);
-        chain.acceptance.moves.count(accepted);
+        chain.acceptance.split_merge.count(accepted);
     }
 }
 

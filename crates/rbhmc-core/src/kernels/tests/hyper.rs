@@ -1,11 +1,10 @@
-//! The conditionals of what is learned against the slow, obvious log of (Q) with its priors.
+//! The conditionals of learned parameters against the slow log of (Q) with its priors.
 
 use statrs::function::gamma::ln_gamma;
 
 use super::fixtures::{chain_of, close, config};
 use crate::chain::Chain;
-use crate::config::Covariance;
-use crate::config::{Config, Gamma, InverseGamma, Priors, Scheme};
+use crate::config::{Config, Covariance, Gamma, InverseGamma, Priors, Scheme};
 use crate::distributions::crt;
 use crate::kernels::hyper::{Restaurants, base_posterior, noise_posterior};
 use crate::kernels::weights::{add_counts, count_tables, fill_prior_shapes};
@@ -16,7 +15,7 @@ use crate::state::State;
 
 const PRIOR: Gamma = Gamma { shape: 2.5, rate: 1.7 };
 
-/// A chain with all learned: one variance of the noise and two of the base, or the other way round.
+/// A chain that learns every parameter: one variance of the noise and two of the base, or vice versa.
 fn chain(seed: u64) -> Chain {
     let one = (Covariance::Scalar(0.9), InverseGamma { shape: 3.0, scale: vec![2.0] });
     let two = (Covariance::Diagonal(vec![2.0, 3.0]), InverseGamma { shape: 4.0, scale: vec![5.0, 7.0] });
@@ -52,12 +51,12 @@ fn alpha_has_the_target_s_density() {
     }
 }
 
-/// ln p(T | n, a), but for what does not depend on a: T ln a + ln Γ(a) − ln Γ(a + n).
+/// ln p(T | n, a) up to terms without a: T ln a + ln Γ(a) − ln Γ(a + n).
 fn ln_crt(tables: u32, n: u32, concentration: f64) -> f64 {
     f64::from(tables) * concentration.ln() + ln_gamma(concentration) - ln_gamma(concentration + f64::from(n))
 }
 
-/// ln of the Dirichlet densities that the weights are drawn from given the counts.
+/// ln of the Dirichlet densities from which the weights are drawn given the counts.
 fn ln_weights_density(model: &Model, state: &State, counts: &[u32]) -> f64 {
     let mut shapes = Vec::new();
     let n_slots = state.components.n_slots();

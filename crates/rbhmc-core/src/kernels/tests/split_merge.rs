@@ -1,4 +1,4 @@
-//! The ratio by which components are split and merged, against the slow, obvious log of (Q).
+//! The acceptance ratio of splits and merges of components against the slow log of (Q).
 
 use statrs::function::gamma::ln_gamma;
 
@@ -29,7 +29,7 @@ fn ln_without_means(model: &Model, state: &State, components: &[ComponentId]) ->
     ln_target(model, state) - components.iter().map(ln_mean).sum::<f64>()
 }
 
-/// Σ_z ln of the density with which weights are divided so, and of the Jacobian β_z.
+/// Σ_z ln of the density with which the weights are split, and of the Jacobian β_z.
 fn ln_shares(model: &Model, state: &State, split: &WeightSplit) -> f64 {
     let ln_density = |node: NodeId| -> f64 {
         let above = if node == ROOT { [0.0; 2] } else { split.shapes(model, &state.tree, node) };
@@ -57,7 +57,7 @@ fn two_components_and_one_weigh_as_the_target_and_a_merge_undoes_a_split() {
         if splits {
             split.draw(&model, &state.tree, &mut rng, |_, _| true);
         }
-        // Weights that underflow, to 0 or to fewer digits, cannot be compared.
+        // Weights that underflow or lose digits cannot be compared.
         let vanishing = |node: NodeId| split.shares[node.index()].iter().any(|&share| share < 1e-200);
         if state.tree.iter().any(vanishing) {
             continue;
