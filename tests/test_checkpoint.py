@@ -116,7 +116,7 @@ def test_altered_bytes_are_refused(C: float) -> None:
     [
         (lambda b: b"", "0 bytes"),
         (lambda b: b[:5], "5 bytes"),
-        (lambda b: b"something else altogether", "start"),
+        (lambda b: b"something else altogether", "signature"),
         (lambda b: b[:8] + (99).to_bytes(4, "little") + b[12:], "version 99"),
         (lambda b: b[:14], "header"),
         (lambda b: b + b"\0", "checksum"),
