@@ -1,9 +1,9 @@
 //! Bayesian hierarchical mixture clustering (BHMC) and its max-margin, posterior-regularised form
 //! (RBHMC), sampled by Markov chain Monte Carlo.
 //!
-//! A [`Sampler`] holds a [`Model`] (data and settings; of these only the parameters with [`Priors`] change), a
-//! [`State`] (what every sweep changes), and one random stream. A sweep applies the [`Kernel`]s of its
-//! [`Scheme`] in order.
+//! A [`Sampler`] holds a [`Model`] (the data and the settings, of which only parameters with [`Priors`] change), a
+//! [`State`] (which every sweep changes) and one random stream. A sweep applies the [`Kernel`]s of its [`Scheme`] in
+//! order.
 //!
 //! ```
 //! use ndarray::array;

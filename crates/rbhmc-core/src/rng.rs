@@ -1,4 +1,4 @@
-//! One seed, one ChaCha stream a purpose; a stream is copied into checkpoints and nowhere else.
+//! Random numbers: one seed, and a ChaCha stream for each purpose. Streams are copied into checkpoints only.
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -7,7 +7,7 @@ use rand_distr::StandardNormal;
 
 pub type Rng = ChaCha8Rng;
 
-/// What a stream is for: equal seeds give unrelated numbers for different purposes.
+/// The purpose of a stream: equal seeds give independent streams for different purposes.
 #[derive(Debug, Clone, Copy)]
 pub enum Stream {
     Chain = 0,
@@ -43,7 +43,7 @@ pub fn categorical(rng: &mut Rng, weights: &[f64], total: f64) -> usize {
     index_at(weights, uniform(rng) * total)
 }
 
-/// Where `left` falls among weights that are laid end to end.
+/// The index of the weight in which `left` falls, the weights being laid end to end.
 #[inline]
 pub fn index_at(weights: &[f64], mut left: f64) -> usize {
     let mut last = 0;
@@ -56,11 +56,11 @@ pub fn index_at(weights: &[f64], mut left: f64) -> usize {
             last = index;
         }
     }
-    // Rounding may leave a sliver beyond the last weight.
+    // Rounding may leave a remainder beyond the last weight.
     last
 }
 
-/// As [`within`], with the sums of the weights of each tile, which are passed over whole.
+/// The same as [`index_at`], skipping whole tiles by the sums of their weights.
 #[inline]
 pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     let width = weights.len() / tiles.len();
@@ -77,7 +77,7 @@ pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     last * width + index_at(&weights[last * width..(last + 1) * width], left)
 }
 
-/// As [`categorical`], from the logarithms of the weights, which are overwritten.
+/// The same as [`categorical`], from the logarithms of the weights, which are overwritten.
 pub fn categorical_ln(rng: &mut Rng, ln_weights: &mut [f64]) -> usize {
     let top = ln_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut total = 0.0;
@@ -88,7 +88,7 @@ pub fn categorical_ln(rng: &mut Rng, ln_weights: &mut [f64]) -> usize {
     categorical(rng, ln_weights, total)
 }
 
-/// A random order of the items, in place (Fisher–Yates).
+/// Shuffles the items in place (Fisher–Yates).
 pub fn shuffle(rng: &mut Rng, order: &mut [u32]) {
     for last in (1..order.len()).rev() {
         let other = rng.random_range(0..=last);

@@ -1,4 +1,4 @@
-//! The generative process, forward: tree, weights, components, data (Algorithm 1 of the paper).
+//! Draws from the generative process: tree, weights, components, data (Algorithm 1 of the paper).
 
 use ndarray::Array2;
 
@@ -12,7 +12,7 @@ use crate::rng::{self, Stream, categorical, standard_normal};
 use crate::snapshot::Snapshot;
 use crate::state::{ComponentId, seating};
 
-/// A table drawn from the model, and the hierarchy that it was drawn from.
+/// A table drawn from the model, and the hierarchy behind it.
 #[derive(Debug, Clone)]
 pub struct Simulation {
     pub x: Array2<f64>,

@@ -15,6 +15,7 @@ use draw::{Draw, Workspace};
 use lanes::{ITEMS, Items, ZERO};
 
 use crate::error::{Error, Result};
+use crate::kernels::paths::ncrp::reach_factor;
 use crate::numerics::ln_sum_exp;
 
 /// The nodes of a tree, the root first and parents before their children.
@@ -60,14 +61,18 @@ impl Tree {
 
     /// ln of the nCRP probability of a leaf, or of a new branch at an inner node.
     fn ln_prior(&self, alpha: f64) -> Vec<f64> {
-        let mut reach = vec![0.0; self.parents.len()];
-        for node in 1..reach.len() {
-            let parent = self.parents[node];
-            reach[node] = reach[parent] + (self.sizes[node] / (self.sizes[parent] + alpha)).ln();
+        let mut ln_reach: Vec<f64> = Vec::with_capacity(self.parents.len());
+        let mut ln_prior = Vec::with_capacity(self.parents.len());
+        for (node, (&parent, &size)) in self.parents.iter().zip(&self.sizes).enumerate() {
+            let above = if node == 0 { 0.0 } else { ln_reach[parent] };
+            ln_reach.push(above + reach_factor(size, alpha, node == 0).ln());
+            ln_prior.push(match (self.is_inner[node], node) {
+                (true, _) => ln_reach[node] + alpha.ln(),
+                (false, 0) => 0.0,
+                (false, _) => above + size.ln(),
+            });
         }
-        let here =
-            |node: usize| if self.is_inner[node] { (alpha / (self.sizes[node] + alpha)).ln() } else { 0.0 };
-        reach.iter().enumerate().map(|(node, reach)| reach + here(node)).collect()
+        ln_prior
     }
 }
 
@@ -204,7 +209,8 @@ mod tests {
     #[test]
     fn the_paths_and_new_branches_have_probability_one() {
         let tree = Tree::new(&[-1, 0, 0, 1, 1, 2], &[7, 5, 2, 3, 2, 2]).unwrap();
-        for alpha in [1e-9, 0.7, 30.0] {
+        let root = Tree::new(&[-1], &[7]).unwrap();
+        for (tree, alpha) in [(&tree, 1e-9), (&tree, 0.7), (&tree, 30.0), (&root, 0.7)] {
             let total: f64 = tree.ln_prior(alpha).iter().map(|ln_prior| ln_prior.exp()).sum();
             assert!((total - 1.0).abs() < 1e-12, "{total}");
         }

@@ -1,4 +1,4 @@
-//! What a chain changes: the tree, the items' places in it, weights, components, discriminants.
+//! The state of a chain: the tree, the paths of the items, weights, components, discriminants.
 
 pub mod components;
 mod invariants;
@@ -16,13 +16,13 @@ use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::numerics::SlotMatrix;
 
-/// Where every λ_n is kept, so that its inverse and square stay within range.
+/// The range to which every λ_n is clamped, so that its inverse and square are finite.
 pub(crate) const LAMBDA_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub tree: Tree,
-    /// v_n, root first: `n_levels` + 1 nodes an item.
+    /// v_n, root first: `n_levels` + 1 nodes for each item.
     pub(crate) paths: Vec<NodeId>,
     /// c_n
     pub component: Vec<ComponentId>,
@@ -30,14 +30,14 @@ pub struct State {
     pub weights: Weights,
     /// θ_k
     pub components: Components,
-    /// η_z, a column a node; no rows where C = 0.
+    /// η_z, one column for each node; no rows if C = 0.
     pub discriminants: SlotMatrix,
-    /// λ_n; empty where C = 0.
+    /// λ_n; empty if C = 0.
     pub lambda: Vec<f64>,
 }
 
 impl State {
-    /// A root and nothing else: every item is still to be seated.
+    /// A root without items.
     pub(crate) fn empty(model: &Model) -> Result<Self> {
         let n_items = model.n_items();
         let n_cells = n_items * (model.n_levels() + 1);
@@ -86,7 +86,7 @@ impl State {
         self.component.len()
     }
 
-    /// A new node below `parent`, without items, weights and discriminant yet to be set.
+    /// A new node below `parent`, without items; the caller sets its weights and its discriminant.
     pub(crate) fn open_node(&mut self, parent: NodeId) -> NodeId {
         let node = self.tree.add(parent);
         let n_slots = self.tree.n_slots();
@@ -95,7 +95,7 @@ impl State {
         node
     }
 
-    /// A new component at `mean` (whitened), with no weight anywhere and no items yet.
+    /// A new component at `mean` (whitened), without items, and with weight 0 at every node.
     pub(crate) fn open_component(&mut self, mean: &[f64]) -> ComponentId {
         let component = self.components.add(mean);
         self.weights.open_components(self.components.n_slots());

@@ -1,11 +1,11 @@
 //! The arena of nodes: stable ids, a free list, and the nodes of each level in one list.
 //!
-//! A node knows its parent; children are never listed. Passes over a level (all parents before all
-//! children) do the work of walks.
+//! A node holds its parent, and no list of its children: algorithms pass over levels, parents before
+//! children.
 
 use serde::{Deserialize, Serialize};
 
-/// A node's slot, its own until the node is removed.
+/// The slot of a node, which keeps it until it is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NodeId(pub(crate) u32);
 
@@ -24,7 +24,7 @@ pub(crate) struct Node {
     pub(crate) level: u32,
     pub(crate) n_items: u32,
     pub(crate) n_children: u32,
-    /// Where the node stands in its level's list.
+    /// The index of the node in the list of its level.
     pub(crate) position: u32,
 }
 
@@ -47,13 +47,13 @@ impl Tree {
         self.levels.len() - 1
     }
 
-    /// Slots ever opened: every id is below this.
+    /// The number of slots that were ever opened; every id is below it.
     #[inline]
     pub fn n_slots(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Nodes with items, the root included.
+    /// The number of nodes, with the root.
     pub fn n_nodes(&self) -> usize {
         self.levels.iter().map(Vec::len).sum()
     }
@@ -121,7 +121,7 @@ impl Tree {
         id
     }
 
-    /// Puts a node (back) among its level's nodes and its parent's children.
+    /// Adds a node to the list of its level and to the children of its parent.
     pub(crate) fn link(&mut self, node: NodeId) {
         let level = self.level(node);
         self.nodes[node.index()].position = self.levels[level].len() as u32;
@@ -130,7 +130,7 @@ impl Tree {
         self.nodes[parent.index()].n_children += 1;
     }
 
-    /// Takes a node out of its level and from its parent; its slot stays its own until [`Self::release`].
+    /// Removes a node from its level and its parent; it keeps its slot until [`Self::release`].
     pub(crate) fn unlink(&mut self, node: NodeId) {
         let level = self.level(node);
         let position = self.nodes[node.index()].position as usize;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_stable_and_free_slots_are_used_again() {
+    fn ids_are_stable_and_free_slots_are_reused() {
         let mut tree = Tree::new(2);
         let a = tree.add(ROOT);
         let b = tree.add(ROOT);
