@@ -1,4 +1,4 @@
-//! Errors in what a caller passes: what was received, and what is allowed.
+//! Errors of invalid input: what was received, and what is allowed.
 
 use thiserror::Error;
 

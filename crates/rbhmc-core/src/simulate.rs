@@ -78,6 +78,6 @@ pub(crate) fn draw_items(chain: &mut Chain, x: &mut Array2<f64>) {
     for (n, mut row) in x.rows_mut().into_iter().enumerate() {
         let white: Vec<f64> =
             state.components.mean(state.component[n]).map(|mean| mean + standard_normal(rng)).collect();
-        row.assign(&model.mean_of(&white));
+        row.assign(&model.unwhiten(&white));
     }
 }

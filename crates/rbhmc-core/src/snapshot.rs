@@ -80,7 +80,7 @@ impl Snapshot {
         let mut means = Array2::zeros((labels.components.len(), model.n_dims()));
         for (mut row, &slot) in means.rows_mut().into_iter().zip(&labels.components) {
             let white: Vec<f64> = state.components.means.column(slot).collect();
-            row.assign(&model.mean_of(&white));
+            row.assign(&model.unwhiten(&white));
         }
         let paths = Array2::from_shape_fn((model.n_items(), model.n_levels()), |(n, level)| {
             paths[n * model.n_levels() + level]

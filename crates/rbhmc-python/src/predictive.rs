@@ -69,8 +69,8 @@ fn predictive(
 
 /// Computes the probabilities of the paths of new items X, (item, column), averaged over draws of the parameters.
 ///
-/// The tree is given by the parent and the number of items of each node, parents first. `columns` holds the column of
-/// each node: of a leaf the probability of its path is added there, of an inner node that of a new branch.
+/// The tree is given by the parent and the number of items of each node, parents first. `columns` holds the column to
+/// which each node adds its probability: a leaf that its path is taken, an inner node that a new branch starts there.
 #[pyfunction]
 pub fn path_probabilities<'py>(
     py: Python<'py>,

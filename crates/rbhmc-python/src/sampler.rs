@@ -195,10 +195,9 @@ impl Sampler {
         draws_dict(py, draws, self.0.model().n_items(), self.0.model().n_levels())
     }
 
-    /// Applies one kernel alone: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, split_merge_components,
-    /// and of what is learned alpha, noise_cov, base_cov (gamma and gamma0 go with the weights). For tests and
-    /// experiments.
+    /// Applies one kernel, for tests and experiments: items_gibbs, items_mh, paths_paper, components, components_paper,
+    /// weights_tables, weights_counts, margins, margins_paper, means, split_merge_components, and for learned
+    /// parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = kernel.parse().map_err(to_python)?;
         py.detach(|| self.0.apply(kernel)).map_err(to_python)

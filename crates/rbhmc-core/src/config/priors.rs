@@ -132,7 +132,7 @@ impl Config {
         }))
     }
 
-    /// Learns Σ as `form` says: "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
+    /// Learns Σ in the form "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
     /// InverseGamma(2, v/4), whose mean is a quarter of the variance v of the data; Σ starts there.
     pub fn set_noise_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;
@@ -148,7 +148,7 @@ impl Config {
         Ok(())
     }
 
-    /// Learns Σ_0 as `form` says: "learn", "learn-diagonal", or "data" (fixed). The prior is InverseGamma(2, v),
+    /// Learns Σ_0 in the form "learn" or "learn-diagonal", or fixes it by "data". The prior is InverseGamma(2, v),
     /// whose mean v is the mean square of the data around μ_0; Σ_0 starts there. "data" is the diagonal of v.
     pub fn set_base_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;

@@ -164,6 +164,6 @@ fn fill_means(model: &Model, state: &State, means: &mut Vec<f64>) {
     for component in state.components.iter() {
         let white: Vec<f64> = state.components.mean(component).collect();
         let row = &mut means[component.index() * model.n_dims()..][..model.n_dims()];
-        row.iter_mut().zip(model.mean_of(&white)).for_each(|(to, from)| *to = from);
+        row.iter_mut().zip(model.unwhiten(&white)).for_each(|(to, from)| *to = from);
     }
 }

@@ -58,7 +58,7 @@ impl Data {
     pub(super) fn whiten(&mut self, whitening: &Whitening) {
         let items = self.x.chunks_exact(self.n_dims).zip(self.white.chunks_exact_mut(self.n_dims));
         for ((x, white), ln_new) in items.zip(&mut self.ln_new_density) {
-            whitening.apply(x, white);
+            whitening.whiten(x, white);
             *ln_new = whitening.ln_new_density(white);
         }
     }

@@ -62,9 +62,9 @@ impl Model {
         self.whitening.ln_normaliser - 0.5 * squares
     }
 
-    /// A component's mean in the user's coordinates.
-    pub fn mean_of(&self, white: &[f64]) -> Array1<f64> {
-        self.whitening.unapply(white)
+    /// A whitened point in the user's coordinates.
+    pub fn unwhiten(&self, white: &[f64]) -> Array1<f64> {
+        self.whitening.unwhiten(white)
     }
 
     /// Σ; see [`Self::set_covariances`].
@@ -86,7 +86,7 @@ impl Model {
         for slot in 0..state.components.n_slots() {
             if state.components.is_open(slot) {
                 let old: Vec<f64> = state.components.means.column(slot).collect();
-                whitening.apply(&self.mean_of(&old).to_vec(), &mut white);
+                whitening.whiten(&self.unwhiten(&old).to_vec(), &mut white);
                 state.components.means.set_column(slot, &white);
             }
         }

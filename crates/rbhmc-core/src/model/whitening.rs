@@ -53,7 +53,7 @@ impl Whitening {
     }
 
     /// W (x − μ_0)
-    pub fn apply(&self, x: &[f64], out: &mut [f64]) {
+    pub fn whiten(&self, x: &[f64], out: &mut [f64]) {
         match &self.map {
             Map::Diagonal { scale } => {
                 for (d, out) in out.iter_mut().enumerate() {
@@ -69,7 +69,7 @@ impl Whitening {
     }
 
     /// μ_0 + W⁻¹ y
-    pub fn unapply(&self, y: &[f64]) -> Array1<f64> {
+    pub fn unwhiten(&self, y: &[f64]) -> Array1<f64> {
         let centred = |i: usize| match &self.map {
             Map::Diagonal { scale } => scale[i] * y[i],
             Map::Full { inverse, .. } => (0..y.len()).map(|j| inverse[(i, j)] * y[j]).sum(),
@@ -234,14 +234,14 @@ mod tests {
         let whitening = Whitening::new(&config, 3).unwrap();
         let (x, theta) = ([0.3, 0.7, -1.1], [1.4, -0.2, 0.9]);
         let (mut y, mut white_theta) = ([0.0; 3], [0.0; 3]);
-        whitening.apply(&x, &mut y);
-        whitening.apply(&theta, &mut white_theta);
+        whitening.whiten(&x, &mut y);
+        whitening.whiten(&theta, &mut white_theta);
         let squares: f64 = y.iter().zip(&white_theta).map(|(a, b)| (a - b) * (a - b)).sum();
         let got = whitening.ln_normaliser - 0.5 * squares;
         assert!((got - ln_normal(&x, &theta, &noise)).abs() < 1e-10);
         let got = whitening.ln_normaliser + whitening.ln_new_density(&y);
         assert!((got - ln_normal(&x, &config.base_mean, &(&noise + &base))).abs() < 1e-10);
-        for (got, want) in whitening.unapply(&white_theta).iter().zip(theta) {
+        for (got, want) in whitening.unwhiten(&white_theta).iter().zip(theta) {
             assert!((got - want).abs() < 1e-12);
         }
     }

@@ -72,7 +72,7 @@ impl Draw {
         };
         let mut white_means = rows(given.means);
         for mean in &mut white_means {
-            whitening.apply(&mean.clone(), mean);
+            whitening.whiten(&mean.clone(), mean);
         }
         let ln_prior = tree.ln_prior(given.config.alpha);
         let mut mixture = vec![0.0; n_components + 1];
@@ -94,7 +94,7 @@ impl Draw {
     /// ln f(x; θ_k) of each component and ln f*(x) last, relative to the noise's normaliser.
     fn ln_densities(&self, x: &[f64]) -> Vec<f64> {
         let mut white = vec![0.0; x.len()];
-        self.whitening.apply(x, &mut white);
+        self.whitening.whiten(x, &mut white);
         let square = |mean: &Vec<f64>| -> f64 {
             white.iter().zip(mean).map(|(value, mean)| (value - mean) * (value - mean)).sum()
         };
@@ -103,9 +103,8 @@ impl Draw {
         ln_densities
     }
 
-    /// ln p(x): a new item takes path z with its nCRP probability p(z), and the weights of a new branch average to
-    /// those of the node that it leaves, so its density is the mixture Σ_k w_k f(x; θ_k) + w* f*(x) with
-    /// w = Σ_z p(z) β_z, over the leaves z and a new branch at each inner node z.
+    /// ln p(x). A new item takes path z with its nCRP probability p(z), and the expected weights of a new branch are
+    /// the weights of the node where it starts. The density is therefore the mixture Σ_k w_k f(x; θ_k) + w* f*(x).
     pub fn ln_density(&self, x: &[f64]) -> f64 {
         let ln_densities = self.ln_densities(x);
         let terms = self.mixture.iter().zip(&ln_densities).map(|(weight, ln)| weight.ln() + ln);
@@ -190,7 +189,7 @@ fn fill_densities(draw: &Draw, items: &Items, workspace: &mut Workspace) {
     let mut white = vec![0.0; items.lanes.len()];
     let mut ln_new = ZERO;
     for (item, ln_new) in ln_new.iter_mut().enumerate() {
-        draw.whitening.apply(items.row(item), &mut white);
+        draw.whitening.whiten(items.row(item), &mut white);
         *ln_new = draw.whitening.ln_new_density(&white);
         for (lanes, &value) in workspace.white.iter_mut().zip(&white) {
             lanes[item] = value;

@@ -86,8 +86,8 @@ pub struct Predictive {
 }
 
 impl Predictive {
-    /// `columns` gives the column of the result that each node's probability is added to: of a leaf the probability
-    /// of its path, of an inner node that of a new branch there.
+    /// `columns` gives the column of the result to which each node adds its probability: a leaf that its path is
+    /// taken, an inner node that a new branch starts there.
     pub fn new(tree: Tree, columns: &[usize], draws: &[Parameters<'_>], n_dims: usize) -> Result<Self> {
         if columns.len() != tree.parents.len() || draws.is_empty() {
             return Err(Error::parameter(
