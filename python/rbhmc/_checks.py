@@ -70,13 +70,7 @@ def check_numbers(
 
 
 def check_table(X: ArrayLike, n_items: int) -> NDArray[np.float64]:
-    """Check a table of finite numbers with one row for each item.
-
-    Examples
-    --------
-    >>> check_table([[1.0], [2.0]], 2).shape
-    (2, 1)
-    """
+    """Check a table of finite numbers with one row for each item."""
     return check_numbers(X, "X", (n_items, "n_features"), allow_empty=True)
 
 
@@ -115,13 +109,7 @@ def check_level(level: object, n_levels: int, *, root: bool = False) -> int:
 def check_names(
     names: Iterable[object] | None, n: int, *, what: str, prefix: str = ""
 ) -> tuple[str, ...]:
-    """Convert names to strings; without names return the prefix followed by 0, 1, ….
-
-    Examples
-    --------
-    >>> check_names(None, 2, what="feature_names", prefix="x")
-    ('x0', 'x1')
-    """
+    """Convert names to strings; without names return the prefix followed by 0, 1, …."""
     if names is None:
         return tuple(f"{prefix}{i}" for i in range(n))
     if isinstance(names, str):
@@ -133,26 +121,14 @@ def check_names(
 
 
 def check_count(name: str, value: object, least: int) -> int:
-    """Check a whole number such as the number of chains, draws or sweeps.
-
-    Examples
-    --------
-    >>> check_count("n_draws", np.int64(5), 1)
-    5
-    """
+    """Check a whole number such as the number of chains, draws or sweeps."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InvalidInput(f"{name} is {value!r}; it must be a whole number, {least} at least")
     return int(value)
 
 
 def check_share(value: float, what: str) -> float:
-    """Check a share of draws.
-
-    Examples
-    --------
-    >>> check_share(0.5, "the support of '1'")
-    0.5
-    """
+    """Check a share of draws."""
     if not 0.0 <= value <= 1.0:
         raise InvalidInput(f"{what} is {value}; it must be from 0 to 1")
     return float(value)

@@ -69,7 +69,6 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: select(DRAWS, criterion="best"),  # type: ignore[arg-type]
         ["criterion is 'best'", '"binder"'],
     ),
-    "no candidates": (lambda: select(DRAWS, max_candidates=0), ["max_candidates is 0"]),
     "no rcdll": (lambda: select(DRAWS, criterion="rcdll"), ["needs rcdll"]),
     "no cdll": (lambda: select(DRAWS, rcdll=[0.0, 0.0], criterion="cdll"), ["needs cdll"]),
     "short rcdll": (

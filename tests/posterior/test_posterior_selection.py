@@ -118,15 +118,19 @@ def test_chains_are_pooled() -> None:
     assert select(chains) == (0, 2)
 
 
-def test_candidates_are_spaced_evenly() -> None:
+def test_candidates_are_spaced_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = random_draws(5, 300, 12, 2)
     losses = np.array(expected_loss(draws, draws, loss="vi"))
     tried = np.linspace(0, 299, 7).round().astype(int)
     assert len(np.unique(draws.reshape(300, -1), axis=0)) == 300
-    _, draw = select(draws, max_candidates=7)
-    assert draw == tried[np.argmin(losses[tried])]
-    assert select(draws, max_candidates=1) == (0, 0)
-    assert select(draws, max_candidates=300) == select(draws) == (0, int(np.argmin(losses)))
+    assert select(draws) == (0, int(np.argmin(losses)))
+    for n_candidates, best in (
+        (300, np.argmin(losses)),
+        (7, tried[losses[tried].argmin()]),
+        (1, 0),
+    ):
+        monkeypatch.setattr(selection, "MAX_CANDIDATES", n_candidates)
+        assert select(draws) == (0, int(best))
 
 
 @pytest.mark.parametrize("n_items", [33, 100])
@@ -143,7 +147,7 @@ def test_four_thousand_draws(n_items: int, criterion: Loss) -> None:
 def test_trees_of_large_tables_are_compared_one_by_one(draws: Paths, loss: Loss) -> None:
     measure = binder_loss if loss == "binder" else variation_of_information
     expected = [np.mean([measure(t, d).mean() for d in draws]) for t in draws]
-    places, losses = selection._losses_from_comparisons(TreeBlocks(draws), loss, 2000)
+    places, losses = selection._losses_from_comparisons(TreeBlocks(draws), loss)
     assert places.tolist() == list(range(len(draws)))
     assert losses == pytest.approx(expected, abs=1e-12)
     with pytest.MonkeyPatch.context() as patch:

@@ -85,13 +85,7 @@ def format_number(value: float | None) -> str:
 
 
 def format_rhat(value: float | None) -> str:
-    """Format an R-hat with three decimals, the precision of the verdict.
-
-    Examples
-    --------
-    >>> format_rhat(1.00321), format_rhat(float("inf")), format_rhat(None)
-    ('1.003', '>100', '-')
-    """
+    """Format an R-hat with three decimals, the precision of the verdict."""
     if value is None:
         return "-"
     return f"{value:.3f}" if value <= 100 else ">100"

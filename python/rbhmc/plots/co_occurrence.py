@@ -185,15 +185,7 @@ def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
 
 
 def node_spans(tree: Hierarchy, level: int) -> dict[str, tuple[float, float]]:
-    """Return the range of items of each node at a level, in the order of the leaves.
-
-    Examples
-    --------
-    >>> from rbhmc import Tree
-    >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]])
-    >>> node_spans(tree, 1)
-    {'1': (0.0, 2.0), '2': (2.0, 3.0)}
-    """
+    """Return the range of items of each node at a level, in the order of the leaves."""
     nodes = tree.nodes_at(level)
     ends = np.cumsum([node.size for node in nodes], dtype=np.float64).tolist()
     return {

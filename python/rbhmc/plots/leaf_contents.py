@@ -23,16 +23,7 @@ GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 
 def count_hidden(drawn: DrawnNode, n_hidden: int) -> str:
-    """Write how many items are not shown.
-
-    Examples
-    --------
-    >>> from rbhmc import Tree
-    >>> from rbhmc.plots.collapse import collapse
-    >>> root = collapse(Tree.from_labels([[0], [0], [1]]), 1)[0]
-    >>> count_hidden(root, 2)
-    '+2 (2 leaves)'
-    """
+    """Write how many items are not shown."""
     return f"+{n_hidden}" + (f" ({drawn.n_leaves} leaves)" if drawn.n_leaves > 1 else "")
 
 

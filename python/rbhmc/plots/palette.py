@@ -88,24 +88,12 @@ def node_color(id: str) -> str:
 
 
 def spread_rank(rank: int) -> float:
-    """Map a rank to a number between -1 and 1, far from the numbers of the ranks before it.
-
-    Examples
-    --------
-    >>> [round(spread_rank(rank), 2) for rank in (1, 2, 3, 4)]
-    [-0.6, 0.64, -0.13, -0.89]
-    """
+    """Map a rank to a number between -1 and 1, far from the numbers of the ranks before it."""
     return 2.0 * ((0.2 + (rank - 1) * GOLDEN_RATIO) % 1.0) - 1.0
 
 
 def series_colors(n: int) -> list[str]:
-    """Return colours for series that are not nodes, such as chains or methods.
-
-    Examples
-    --------
-    >>> series_colors(2)
-    ['#0F5288', '#E9A40B']
-    """
+    """Return colours for series that are not nodes, such as chains or methods."""
     return [node_color(str(number)) for number in range(1, n + 1)]
 
 
@@ -127,13 +115,7 @@ def shade_color(color: str, shade: float, turn: float = 0.0) -> str:
 
 
 def tint(color: str, share: float) -> str:
-    """Mix a share of a colour with white.
-
-    Examples
-    --------
-    >>> tint("#000000", 0.2)
-    '#CCCCCC'
-    """
+    """Mix a share of a colour with white."""
     return _hex(1.0 - share * (1.0 - _rgb(color)))
 
 
@@ -150,25 +132,13 @@ def text_color_on(color: str) -> str:
 
 
 def to_oklab(color: str) -> NDArray[np.float64]:
-    """Return lightness and the two opponent axes of a colour in OKLab.
-
-    Examples
-    --------
-    >>> to_oklab("#FFFFFF").round(3).tolist()[0]
-    1.0
-    """
+    """Return lightness and the two opponent axes of a colour in OKLab."""
     lab: NDArray[np.float64] = _TO_OKLAB @ np.cbrt(_TO_CONES @ _linear(_rgb(color)))
     return lab
 
 
 def from_oklab(lab: NDArray[np.float64]) -> str:
-    """Return the colour of an OKLab triple, clipped to sRGB.
-
-    Examples
-    --------
-    >>> from_oklab(to_oklab("#C4581A"))
-    '#C4581A'
-    """
+    """Return the colour of an OKLab triple, clipped to sRGB."""
     linear = np.linalg.solve(_TO_CONES, np.linalg.solve(_TO_OKLAB, lab) ** 3).clip(0.0, 1.0)
     return _hex(np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055))
 

@@ -98,13 +98,7 @@ def averaging_weights(n: int, n_fewer: int) -> NDArray[np.float64]:
 
 
 def tile(pictures: Bytes, n_columns: int, gap: int = 0) -> Bytes:
-    """Set pictures in rows as one picture, with a gap of zeros after each.
-
-    Examples
-    --------
-    >>> tile(np.full((3, 12, 12, 4), 255, np.uint8), 2, gap=1).shape
-    (26, 26, 4)
-    """
+    """Set pictures in rows as one picture, with a gap of zeros after each."""
     n, height, width, n_channels = pictures.shape
     n_rows = -(-n // n_columns)
     cells = np.zeros((n_rows * n_columns, height + gap, width + gap, n_channels), np.uint8)

@@ -93,14 +93,7 @@ def percent(share: float) -> str:
 
 
 def badge_text(node: Node) -> str:
-    """Return the text on the badge of a node; a long id keeps its last ranks.
-
-    Examples
-    --------
-    >>> from rbhmc import Tree
-    >>> [badge_text(node) for node in Tree.from_labels([[0], [0], [1]])]
-    ['3 items', '1', '2']
-    """
+    """Return the text on the badge of a node; a long id keeps its last ranks."""
     if node.parent is None:
         return pluralize(node.size, "item")
     if node.id.endswith(REST):
@@ -111,15 +104,7 @@ def badge_text(node: Node) -> str:
 def node_heights(
     nodes: Sequence[DrawnNode], rows: Mapping[str, tuple[float, float]]
 ) -> dict[str, float]:
-    """Return y of each node: the middle of its row, or between its first and its last child.
-
-    Examples
-    --------
-    >>> from rbhmc import Tree
-    >>> nodes = collapse(Tree.from_labels([[0], [0], [1]]))
-    >>> node_heights(nodes, {"1": (0.0, 2.0), "2": (2.0, 3.0)})
-    {'2': 2.5, '1': 1.0, 'root': 1.75}
-    """
+    """Return y of each node: the middle of its row, or between its first and its last child."""
     heights: dict[str, float] = {}
     for node, children, _ in reversed(nodes):
         first, last = (heights[children[0]], heights[children[-1]]) if children else rows[node.id]

@@ -22,6 +22,7 @@ Mask = NDArray[np.bool_]
 
 MAX_DRAWS = 400
 MAX_PRINTED_FEATURES = 20
+MAX_COMPARED_FEATURES = 5
 
 
 class Feature(NamedTuple):
@@ -180,14 +181,9 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
 
 
 def compare_centroids(
-    tree: Tree,
-    nodes: Sequence[Node],
-    others: Sequence[Node],
-    feature_std: Floats,
-    *,
-    n_features: int = 5,
+    tree: Tree, nodes: Sequence[Node], others: Sequence[Node], feature_std: Floats
 ) -> list[FeatureDifference]:
-    """Find the features in which two groups of nodes of a tree differ most, without any draws.
+    """Find the five features in which two groups of nodes of a tree differ most, without draws.
 
     Parameters
     ----------
@@ -197,8 +193,6 @@ def compare_centroids(
         The two groups. The mean of a group is taken over all its items.
     feature_std : array of shape (n_features,)
         The standard deviation of each feature over all items.
-    n_features : int
-        The largest number of features to return.
 
     Returns
     -------
@@ -217,7 +211,7 @@ def compare_centroids(
         return []
     mean, other_mean = _mean_centroid(nodes), _mean_centroid(others)
     deviations = _standardize(mean - other_mean, feature_std)
-    largest = np.argsort(-np.abs(deviations), kind="stable")[:n_features]
+    largest = np.argsort(-np.abs(deviations), kind="stable")[:MAX_COMPARED_FEATURES]
     columns = (mean, other_mean, feature_std, deviations)
     return [
         FeatureDifference(tree.feature_names[at], *(float(column[at]) for column in columns))

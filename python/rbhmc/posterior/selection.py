@@ -32,6 +32,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 Criterion = Literal["binder", "vi", "rcdll", "cdll"]
 
+# The largest number of trees to try.
+MAX_CANDIDATES = 2_000
+
 # Up to this number of items, co-clustering counts of all pairs are kept in memory.
 MAX_PAIRWISE_ITEMS = 2_000
 
@@ -48,7 +51,6 @@ def select(
     rcdll: ArrayLike | None = None,
     cdll: ArrayLike | None = None,
     criterion: Criterion = "vi",
-    max_candidates: int = 2000,
 ) -> tuple[int, int]:
     """Select the draw to present from the draws of all chains.
 
@@ -58,9 +60,9 @@ def select(
 
           selected = argmin over candidates t of  1/L Σ_ℓ E[ loss(t_ℓ, T_ℓ) | draws ].
 
-      The candidates are the distinct trees among the draws. If there are more than
-      `max_candidates`, this number of them is taken, evenly spaced in order of first occurrence,
-      including the first and the last; the expectation is still over all draws.
+      The candidates are the distinct trees among the draws. If there are more than 2,000, this
+      number of them is taken, evenly spaced in order of first occurrence, including the first and
+      the last; the expectation is still over all draws.
 
       For more than 2,000 items a matrix of all pairs would be too large. Trees are then compared
       one by one with exact losses, for as many candidates and draws, evenly spaced, as four billion
@@ -76,8 +78,6 @@ def select(
         As `Sampler.run` returns them; only the one that the criterion names is needed.
     criterion : {"vi", "binder", "rcdll", "cdll"}
         The criterion.
-    max_candidates : int
-        The largest number of trees to try.
 
     Returns
     -------
@@ -99,11 +99,9 @@ def select(
         scores = _check_scores(rcdll if criterion == "rcdll" else cdll, criterion, shape)
         best = int(np.argmax(scores))
     else:
-        if max_candidates < 1:
-            raise InvalidInput(f"max_candidates is {max_candidates}; it must be at least 1")
         pairwise = blocks.n_items <= MAX_PAIRWISE_ITEMS
         losses_of = _losses_from_counts if pairwise else _losses_from_comparisons
-        candidates, losses = losses_of(blocks, criterion, max_candidates)
+        candidates, losses = losses_of(blocks, criterion)
         # Binder's sums are integers; equal sums of logarithms may differ by rounding.
         tolerance = 1e-12 if criterion == "vi" else 0.0
         best = int(candidates[np.flatnonzero(losses <= losses.min() + tolerance)[0]])
@@ -200,26 +198,24 @@ def _space_evenly(values: Ints, most: int) -> Ints:
     return values[np.linspace(0, len(values) - 1, most).round().astype(np.intp)]
 
 
-def _losses_from_counts(blocks: TreeBlocks, loss: Loss, max_candidates: int) -> tuple[Ints, Floats]:
+def _losses_from_counts(blocks: TreeBlocks, loss: Loss) -> tuple[Ints, Floats]:
     """Return the distinct trees' positions and expected losses, from counts of all pairs."""
     counts = _count_pairs(blocks)
     first: dict[bytes, int] = {}
     for position, tree in enumerate(tree for block in blocks.read() for tree in block.trees):
         first.setdefault(hashlib.blake2b(tree.tobytes(), digest_size=16).digest(), position)
-    candidates = _space_evenly(np.array(list(first.values())), max_candidates)
+    candidates = _space_evenly(np.array(list(first.values())), MAX_CANDIDATES)
     costs = [
         expected_losses(trees, counts, blocks.n_all, loss) for trees in _read(blocks, candidates)
     ]
     return candidates, _losses_from_costs(np.concatenate(costs), blocks, loss)
 
 
-def _losses_from_comparisons(
-    blocks: TreeBlocks, loss: Loss, max_candidates: int
-) -> tuple[Ints, Floats]:
+def _losses_from_comparisons(blocks: TreeBlocks, loss: Loss) -> tuple[Ints, Floats]:
     """Return positions and expected losses of as many draws as `MAX_STEPS` allows."""
     n_comparisons = MAX_STEPS // blocks.n_items
     positions = np.arange(blocks.n_all)
-    candidates = _space_evenly(positions, min(max_candidates, math.isqrt(n_comparisons // 4) + 1))
+    candidates = _space_evenly(positions, min(MAX_CANDIDATES, math.isqrt(n_comparisons // 4) + 1))
     others = _space_evenly(positions, max(1, n_comparisons // len(candidates)))
     trees = np.concatenate(list(_read(blocks, candidates)))
     # Binder's loss is a whole number of pairs, so equal sums stay equal.

@@ -39,13 +39,7 @@ def tag(name: str, *content: str, **attributes: str) -> Markup:
 
 
 def join(*content: str) -> Markup:
-    """Concatenate text and markup.
-
-    Examples
-    --------
-    >>> print(join("a & ", Markup("<br>")))
-    a &amp; <br>
-    """
+    """Concatenate text and markup."""
     return Markup(
         "".join(part if isinstance(part, Markup) else html.escape(part) for part in content)
     )
@@ -94,13 +88,7 @@ def format_value(value: float, std: float) -> str:
 
 
 def node_badge(node: Node) -> Markup:
-    """Write the id of a node on its colour.
-
-    Examples
-    --------
-    >>> print(node_badge(Tree.from_labels([[0], [1]]).node("2")))
-    <span class="badge" style="--node:#E9A40B;--on-node:#1F2328">2</span>
-    """
+    """Write the id of a node on its colour."""
     color = node_color(node.id)
     text = "all" if node.parent is None else node.id
     style = f"--node:{color};--on-node:{text_color_on(color)}"
@@ -108,14 +96,7 @@ def node_badge(node: Node) -> Markup:
 
 
 def describe_node(tree: Tree, node: Node) -> Markup:
-    """Write the badge of a node, its number of items, and the names of a few.
-
-    Examples
-    --------
-    >>> tree = Tree.from_labels([[0], [1]], names=["ant", "b & c"])
-    >>> print(describe_node(tree, tree.node("2")).partition("</span> ")[2])
-    <span>1 item: <span class="names">b &amp; c</span></span>
-    """
+    """Write the badge of a node, its number of items, and the names of a few."""
     names = [visible_name(tree.names[item]) for item in node.items[:MAX_NAMES].tolist()]
     n_more = node.size - len(names)
     text = ", ".join(names) + (f" and {n_more:,} more" if n_more else "")

@@ -91,12 +91,6 @@ def canonicalize(paths: NDArray[np.integer[Any]], draws: Sequence[int] | None = 
     """Convert the paths of trees, (n_draws, n_items, n_levels), to canonical labels.
 
     If the positions of the draws are given, errors name them.
-
-    Examples
-    --------
-    >>> canonicalize(np.array([[[7, 1], [7, 3], [-2, 5]]]))
-    array([[[0, 0, 1],
-            [0, 1, 2]]], dtype=int32)
     """
     trees: Labels = canonical_labels(paths.astype(np.int64), None if draws is None else list(draws))
     return trees
