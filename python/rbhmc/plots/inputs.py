@@ -84,10 +84,8 @@ def check_axes(ax: Any) -> "Axes":
 
 def axes_size(ax: "Axes") -> tuple[float, float]:
     """Return the current width and height of axes, in points."""
-    figure = (
-        ax.figure.figure
-    )  # also the root of a subfigure; get_figure(root=True) needs matplotlib 3.10
-    assert figure is not None  # axes to draw on belong to a figure
+    # The root figure, also of axes in a subfigure; get_figure(root=True) needs matplotlib 3.10.
+    figure = ax.figure.figure
     box = ax.get_window_extent()
     points_per_pixel = POINTS_PER_INCH / figure.dpi
     return box.width * points_per_pixel, box.height * points_per_pixel
