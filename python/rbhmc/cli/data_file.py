@@ -183,6 +183,9 @@ def _is_data(header: list[str]) -> bool:
 
 def _parse_csv(text: str, file: str, **options: Any) -> Any:
     pandas = require("pandas", "frames")
+    if pandas.__version__.startswith("2."):
+        # Later versions read every number exactly.
+        options["float_precision"] = "round_trip"
     try:
         with warnings.catch_warnings():
             # pandas warns if rows are longer than the header, and cuts them.

@@ -181,7 +181,7 @@ def as_arguments(options: Mapping[str, Any]) -> list[str]:
     return [
         text
         for name, value in options.items()
-        for each in (value if isinstance(value, list) else [value])
+        for each in (value if isinstance(value, list | tuple) else [value])
         for text in (option_name(name), "none" if each is None or each is False else str(each))
     ]
 
