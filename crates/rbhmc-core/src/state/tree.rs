@@ -94,8 +94,8 @@ impl Tree {
         self.nodes[node.index()].n_children
     }
 
-    #[inline]
-    pub fn has_siblings(&self, node: NodeId) -> bool {
+    #[cfg(test)]
+    pub(crate) fn has_siblings(&self, node: NodeId) -> bool {
         node != ROOT && self.n_children(self.parent(node)) > 1
     }
 
