@@ -144,7 +144,7 @@ def diagnose_chains(chains: list[Chain]) -> list[Row]:
     """Return the diagnostics of all summaries that vary."""
     names = [str(n) for n in range(chains[0].arrays["paths"].shape[1])]
     draws = rbhmc.Draws.of_chains([chain.arrays for chain in chains], names)
-    selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion="vi")
+    selected = select(draws, criterion="vi")
     rows = diagnose(draws, rbhmc.Tree.from_labels(draws.paths[selected])).table
     return [row for row in rows if row.rhat is not None]
 

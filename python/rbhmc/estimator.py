@@ -331,7 +331,7 @@ path_move, initial_paths
         prepared: NDArray[np.float64],
     ) -> Self:
         """Select the tree to present, draw its parameters, and set all attributes."""
-        selected = select(draws, rcdll=draws.rcdll, cdll=draws.cdll, criterion=self.select)
+        selected = select(draws, criterion=self.select)
         paths = draws.paths[selected]
         tree = self._make_tree(paths, table, draws)
         stability = posterior.stability(tree)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import rbhmc
+from diagnostics.runs import make_run
 from rbhmc import metrics
 from rbhmc.posterior.selection import expected_loss, select
 
@@ -69,15 +70,11 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: select(DRAWS, criterion="best"),  # type: ignore[arg-type]
         ["criterion is 'best'", '"binder"'],
     ),
-    "no rcdll": (lambda: select(DRAWS, criterion="rcdll"), ["needs rcdll"]),
-    "no cdll": (lambda: select(DRAWS, rcdll=[0.0, 0.0], criterion="cdll"), ["needs cdll"]),
-    "short rcdll": (
-        lambda: select(DRAWS, rcdll=[0.0], criterion="rcdll"),
-        ["rcdll", "(1,)", "(1, 2)"],
-    ),
+    "no rcdll": (lambda: select(DRAWS, criterion="rcdll"), ['"rcdll" needs Draws']),
+    "no cdll": (lambda: select(DRAWS, criterion="cdll"), ['"cdll" needs Draws']),
     "NaN rcdll": (
-        lambda: select(DRAWS, rcdll=[0.0, np.nan], criterion="rcdll"),
-        ["rcdll", "no NaN"],
+        lambda: select(make_run([DRAWS], rcdll=np.array([[0.0, np.nan]])), criterion="rcdll"),
+        ["draws.rcdll holds NaN"],
     ),
     "loss": (
         lambda: expected_loss(PATHS, DRAWS, loss="f"),  # type: ignore[arg-type]

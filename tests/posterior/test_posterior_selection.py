@@ -1,7 +1,7 @@
 """Selection of the presented draw, and expected losses."""
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rbhmc
+from diagnostics.runs import make_run
 from metrics.trees import Paths, quick, random_draws, relabel, several_trees
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics import binder_loss, co_occurrence, variation_of_information
@@ -39,11 +40,15 @@ def test_expected_vi_by_hand() -> None:
 
 
 def test_likelihoods() -> None:
-    rcdll, cdll = [-3.0, -np.inf, -1.0, -1.0], [[5.0, 7.0, 7.0, 6.0]]
-    assert select(DRAWS, rcdll=rcdll, criterion="rcdll") == (0, 2)
-    assert select(DRAWS, rcdll=rcdll, cdll=cdll, criterion="cdll") == (0, 1)
-    chains = DRAWS.reshape(2, 2, 3, 1)
-    assert select(chains, rcdll=np.reshape(rcdll, (2, 2)), criterion="rcdll") == (1, 0)
+    values = {
+        "rcdll": np.array([-3.0, -np.inf, -1.0, -1.0]),
+        "cdll": np.array([5.0, 7.0, 7.0, 6.0]),
+    }
+    for shape, by_rcdll, by_cdll in (((1, 4), (0, 2), (0, 1)), ((2, 2), (1, 0), (0, 1))):
+        of_shape: dict[str, Any] = {name: each.reshape(shape) for name, each in values.items()}
+        draws = make_run(DRAWS.reshape(*shape, 3, 1), **of_shape)
+        assert select(draws, criterion="rcdll") == by_rcdll
+        assert select(draws, criterion="cdll") == by_cdll
 
 
 @quick

@@ -13,14 +13,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots.collapse import collapse
-from rbhmc.plots.inputs import (
-    Array,
-    axes_size,
-    check_axes,
-    check_tree,
-    is_model,
-    new_page,
-)
+from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
 from rbhmc.plots.palette import NEUTRAL, node_colors
 from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
@@ -49,7 +42,7 @@ def plot_co_occurrence(
     source: "RBHMC | ArrayLike",
     tree: Hierarchy | None = None,
     *,
-    level: int | None = None,
+    level: int = 1,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a co-occurrence matrix with its items in the order of a tree, which is left of it.
@@ -60,9 +53,8 @@ def plot_co_occurrence(
         A fitted model, or shares from 0 to 1 as `rbhmc.metrics.co_occurrence` returns them.
     tree : Tree, optional
         A tree of the same items; by default, the selected tree of the model.
-    level : int, optional
-        The level of the matrix, whose nodes are framed; -1 is the last. By default 1 for a model,
-        and no frames for an array.
+    level : int
+        The level of the matrix, whose nodes are framed; -1 is the last.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -81,14 +73,9 @@ def plot_co_occurrence(
     >>> [text.get_text() for text in ax.texts]
     ['bee', 'bee', 'cat', 'cat', 'ant', 'ant', 'level 1']
     """
-    if is_model(source):
-        tree = check_tree(source if tree is None else tree)
-        level = check_level(1 if level is None else level, tree.n_levels)
-        matrix: ArrayLike = co_occurrence(source.draws_, level)
-    else:
-        tree = check_tree(tree)
-        level = None if level is None else check_level(level, tree.n_levels)
-        matrix = source
+    tree = check_tree(source if is_model(source) and tree is None else tree)
+    level = check_level(level, tree.n_levels)
+    matrix = co_occurrence(source.draws_, level) if is_model(source) else source
     shares = _check_matrix(matrix, tree.n_items)
     layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)))
     if ax is None:
@@ -100,8 +87,7 @@ def plot_co_occurrence(
         layout.write_names(ax)
     else:
         layout.write_ids(ax, level)
-    if level is not None:
-        TextStyle(10.0).write(ax, *layout.title_position, f"level {level}", va="bottom")
+    TextStyle(10.0).write(ax, *layout.title_position, f"level {level}", va="bottom")
     if layout.side >= MIN_BAR_WIDTH:
         layout.draw_color_bar(ax, image)
     return ax
@@ -117,7 +103,7 @@ def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
     return shares
 
 
-def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int | None) -> "AxesImage":
+def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int) -> "AxesImage":
     """Draw the map, and frames around the nodes of a level."""
     n = tree.n_items
     order = tree.item_order
@@ -127,9 +113,8 @@ def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int | None)
         shares[np.ix_(order, order)], extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0
     )
     _draw_frame(ax, 0.0, n, NEUTRAL, 0.6)
-    if level is not None:
-        for id, (start, end) in node_spans(tree, level).items():
-            _draw_frame(ax, start, end, colors[id], 1.6)
+    for id, (start, end) in node_spans(tree, level).items():
+        _draw_frame(ax, start, end, colors[id], 1.6)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image
@@ -260,10 +245,9 @@ class _MapLayout:
             self.style.write(ax, end, number + 0.5, name)
             self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
-    def write_ids(self, ax: "Axes", level: int | None) -> None:
+    def write_ids(self, ax: "Axes", level: int) -> None:
         """Write the ids of nodes that are high enough at the right of the map."""
-        spans = node_spans(self.tree, self.tree.n_levels if level is None else level)
-        for id, (start, end) in spans.items():
+        for id, (start, end) in node_spans(self.tree, level).items():
             if end - start >= MIN_ROW_HEIGHT * self.point:
                 x = self.tree.n_items + PADDING * self.point
                 self.style.write(ax, x, (start + end) / 2.0, id)

@@ -40,11 +40,6 @@ def check_tree(tree: object) -> Hierarchy:
     return tree
 
 
-def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
-    """Return the given axes, or axes of a new figure, whose size is in inches."""
-    return new_figure(width, height).add_subplot() if ax is None else check_axes(ax)
-
-
 def figure_or_new(figure: Any, width: float, height: float) -> "Figure | SubFigure":
     """Return the given figure, or a new one, whose size is in inches."""
     if figure is None:

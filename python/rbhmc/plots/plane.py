@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from rbhmc._checks import check_level, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.inputs import Array, axes_or_new, axes_size, check_tree, is_model
+from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_figure
 from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
 from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
@@ -85,7 +85,7 @@ def plot_plane(
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
         raise InvalidInput("points has one column; it must have at least two, to span a plane")
-    ax = axes_or_new(ax, 6.5, 5.2)
+    ax = new_figure(6.5, 5.2).add_subplot() if ax is None else check_axes(ax)
     size = axes_size(ax)
     limits = _find_limits(table[:, :2], *size)
     ax.set(xlim=limits[0], ylim=limits[1], aspect="equal")

@@ -12,7 +12,6 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._checks import check_array
 from rbhmc._core import (
     InvalidInput,
     compare_partitions,
@@ -45,16 +44,10 @@ MAX_STEPS = 4_000_000_000
 ITEMS_PER_TREE = 64
 
 
-def select(
-    draws: Draws | ArrayLike,
-    *,
-    rcdll: ArrayLike | None = None,
-    cdll: ArrayLike | None = None,
-    criterion: Criterion = "vi",
-) -> tuple[int, int]:
+def select(draws: Draws | ArrayLike, *, criterion: Criterion = "vi") -> tuple[int, int]:
     """Select the draw to present from the draws of all chains.
 
-    - "rcdll", "cdll": the draw with the highest value.
+    - "rcdll", "cdll": the draw with the highest value, from `Draws`.
     - "binder", "vi": the draw of least `expected_loss` over the draws of all chains together,
       averaged over levels:
 
@@ -74,8 +67,6 @@ def select(
     ----------
     draws : Draws, or array of integers of shape (n_chains, n_draws, n_items, n_levels)
         Draws of trees; (n_draws, n_items, n_levels) is one chain.
-    rcdll, cdll : array of shape (n_chains, n_draws), optional
-        As `Sampler.run` returns them; only the one that the criterion names is needed.
     criterion : {"vi", "binder", "rcdll", "cdll"}
         The criterion.
 
@@ -86,17 +77,19 @@ def select(
 
     Examples
     --------
-    >>> draws = [[[0], [0], [1]], [[0], [1], [1]], [[0], [0], [1]]]
-    >>> select(draws)
-    (0, 0)
-    >>> select(draws, rcdll=[-3.0, -1.0, -2.0], criterion="rcdll")
+    >>> select([[[0], [1], [1]], [[0], [0], [1]], [[0], [0], [1]]])
     (0, 1)
     """
     check_criterion(criterion)
     blocks = TreeBlocks(draws)
     if criterion == "rcdll" or criterion == "cdll":
-        shape = (blocks.n_chains, blocks.n_draws)
-        scores = _check_scores(rcdll if criterion == "rcdll" else cdll, criterion, shape)
+        if not isinstance(draws, Draws):
+            raise InvalidInput(
+                f'criterion="{criterion}" needs Draws, such as model.draws_, and not an array'
+            )
+        scores = getattr(draws, criterion)
+        if np.isnan(scores).any():
+            raise InvalidInput(f"draws.{criterion} holds NaN; leave out the chains with NaN")
         best = int(np.argmax(scores))
     else:
         pairwise = blocks.n_items <= MAX_PAIRWISE_ITEMS
@@ -178,17 +171,6 @@ def expected_loss(
         costs = expected_losses(flat, _count_pairs(blocks), blocks.n_all, loss)
     values = _losses_from_costs(costs, blocks, loss)
     return values.reshape(shape) if shape else float(values[0])
-
-
-def _check_scores(values: ArrayLike | None, name: str, shape: tuple[int, int]) -> Floats:
-    if values is None:
-        raise InvalidInput(f'criterion="{name}" needs {name}, one number for each draw')
-    scores = check_array(values, name)
-    if scores.size != shape[0] * shape[1] or scores.shape not in (shape, shape[1:]):
-        raise InvalidInput(f"{name} has shape {scores.shape}; it must have shape {shape}")
-    if scores.dtype.kind not in "fiu" or np.isnan(scores).any():
-        raise InvalidInput(f"{name} must hold numbers, and no NaN")
-    return scores.astype(np.float64)
 
 
 def _space_evenly(values: Ints, most: int) -> Ints:
