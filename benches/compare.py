@@ -20,6 +20,7 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
 import rbhmc
+from other_methods import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.intervals import Interval
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
@@ -27,7 +28,6 @@ from paper.tables import fetch_or_skip
 from rbhmc._files import write_atomically
 from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.preparation import auto_factor
-from rivals import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 
 MEASURES = ("F", "purity", "AID", "AOD")
 PAPER_FASHION = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from learned.cases import ALL, CONCENTRATIONS
+from learned_parameters.cases import ALL, CONCENTRATIONS
 
 N_TABLES = 60
 MIN_COVERED = 50

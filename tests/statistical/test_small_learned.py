@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from learned.cases import ALL
+from learned_parameters.cases import ALL
 from statistical.compare import critical_value
 from statistical.small_learned import LEARNED, small_learned
 from statistical.small_posterior import SmallPosterior, scores

@@ -7,9 +7,9 @@ use crate::config::Scheme;
 use crate::error::{Error, Result};
 use crate::kernels::components::{assign, means};
 use crate::kernels::margins::lambda;
-use crate::kernels::paths::branch;
 use crate::kernels::weights;
 use crate::labels::canonical_labels;
+use crate::model::discriminant_prior;
 use crate::simulate;
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, seating};
@@ -68,7 +68,7 @@ fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
             if label == nodes.len() {
                 let new = state.open_node(node);
                 state.weights.set_rest(new, 1.0);
-                branch::draw_eta(model, rng, &mut eta);
+                discriminant_prior::draw(model, rng, &mut eta);
                 state.discriminants.set_column(new.index(), &eta);
                 nodes.push(new);
             }

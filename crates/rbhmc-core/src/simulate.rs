@@ -6,7 +6,7 @@ use crate::chain::Chain;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::kernels::components::assign;
-use crate::kernels::paths::{branch, ncrp};
+use crate::kernels::paths::{ncrp, new_branch};
 use crate::model::Model;
 use crate::rng::{self, Stream, categorical, standard_normal};
 use crate::snapshot::Snapshot;
@@ -42,7 +42,7 @@ pub(crate) fn draw_state(chain: &mut Chain) {
     for n in 0..chain.model.n_items() {
         let mut leaf = ncrp::draw_path(&chain.model, &chain.state, &mut chain.rng);
         if !chain.state.tree.is_leaf(leaf) {
-            leaf = branch::create_from_prior(chain, leaf);
+            leaf = new_branch::create_from_prior(chain, leaf);
         }
         seating::enter(&mut chain.state, n, leaf);
         draw_component(chain, n);

@@ -18,6 +18,6 @@ True
 """
 
 from rbhmc.diagnostics.convergence import Row, Verdict
-from rbhmc.diagnostics.report import Diagnostics, diagnose, summary_text
+from rbhmc.diagnostics.diagnostics import Diagnostics, diagnose, summary_text
 
 __all__ = ["Diagnostics", "Row", "Verdict", "diagnose", "summary_text"]

@@ -22,7 +22,6 @@ Examples
 
 from rbhmc.posterior.consensus import consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
-from rbhmc.posterior.distributions import Distribution, learned, measures
 from rbhmc.posterior.explain import (
     Explanation,
     Feature,
@@ -30,14 +29,15 @@ from rbhmc.posterior.explain import (
     compare_centroids,
     explain,
 )
-from rbhmc.posterior.stability import Stability, stability
-from rbhmc.posterior.support import Support, support, with_support_from
-from rbhmc.posterior.unstable_items import (
+from rbhmc.posterior.item_uncertainty import (
     UnstableItem,
     UnstableItems,
     coclustering_share,
     unstable_items,
 )
+from rbhmc.posterior.quantities import Distribution, learned, measures
+from rbhmc.posterior.stability import Stability, stability
+from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
     "CredibleBall",

@@ -7,7 +7,7 @@
 //! Then γ and γ_0 are drawn given these, if they are learned. Top down, root ~ Dir(n_root,1, …, γ_0) and below
 //! ~ Dir(n_zk + γβ_parent,k, …, γβ*_parent).
 
-use super::hyper;
+use super::hyperparameters;
 use crate::chain::Chain;
 use crate::distributions::{crt, dirichlet};
 use crate::model::Model;
@@ -51,7 +51,7 @@ pub(crate) fn count_tables(state: &State, counts: &mut Vec<u32>, mut tables: imp
 
 /// Draws γ and γ_0, if they are learned, then the weights of all nodes, parents first.
 fn draw_given_counts(chain: &mut Chain) {
-    hyper::update_weight_concentrations(chain);
+    hyperparameters::update_weight_concentrations(chain);
     let Chain { model, state, workspace, rng, .. } = chain;
     let stride = state.weights.stride();
     for level in 0..=state.tree.n_levels() {

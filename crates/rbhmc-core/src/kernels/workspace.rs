@@ -1,8 +1,8 @@
 //! Buffers that the kernels reuse; their contents do not outlive a kernel.
 
-use super::components::{allocation, densities, split_merge};
+use super::components::{densities, sequential_allocation, split_merge};
 use super::margins::{discriminants, joint_loss, scores, siblings, violations};
-use super::paths::{bounded, branch, candidates, likelihoods, node_table, prefetch};
+use super::paths::{bounded_categorical, candidates, likelihoods, new_branch, node_table, prefetch};
 use super::weights;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -18,8 +18,8 @@ pub(crate) struct Workspace {
     pub(crate) likelihoods: likelihoods::NodeLikelihoods,
     pub(crate) prefetch: prefetch::Prefetch,
     pub(crate) candidates: candidates::Candidates,
-    pub(crate) bounded: bounded::BoundedCategorical,
-    pub(crate) branch: branch::Branch,
+    pub(crate) bounded: bounded_categorical::BoundedCategorical,
+    pub(crate) branch: new_branch::Branch,
     pub(crate) joint_loss: joint_loss::JointLoss,
     // Components and weights:
     pub(crate) dirichlet: weights::DirichletRow,
@@ -31,7 +31,7 @@ pub(crate) struct Workspace {
     pub(crate) fractions: Vec<f64>,
     /// One row per component: a sum of items, or a mean.
     pub(crate) sums: Vec<f64>,
-    pub(crate) allocation: allocation::SequentialAllocation,
+    pub(crate) allocation: sequential_allocation::SequentialAllocation,
     pub(crate) weight_split: split_merge::WeightSplit,
     // Margins:
     pub(crate) violations: violations::Violations,

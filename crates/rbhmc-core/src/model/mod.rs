@@ -1,6 +1,7 @@
 //! The settings, the data and their densities; during a run only learned parameters change.
 
 mod data;
+pub(crate) mod discriminant_prior;
 pub mod target;
 mod whitening;
 

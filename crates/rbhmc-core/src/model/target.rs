@@ -5,7 +5,7 @@
 
 use statrs::function::gamma::ln_gamma;
 
-use super::Model;
+use super::{Model, discriminant_prior};
 use crate::config::{Config, Gamma};
 use crate::state::State;
 use crate::state::tree::ROOT;
@@ -77,9 +77,7 @@ pub fn ln_target(model: &Model, state: &State) -> f64 {
     }
     if model.is_regularised() {
         for node in state.tree.iter().filter(|&node| node != ROOT) {
-            for eta in state.discriminants.column(node.index()) {
-                sum -= 0.5 * (eta / config.eta_scale).powi(2);
-            }
+            sum += discriminant_prior::ln_density(model, state.discriminants.column(node.index()));
         }
         sum -= 2.0 * config.C * losses(model, state).iter().sum::<f64>();
     }

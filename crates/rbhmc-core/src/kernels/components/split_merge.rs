@@ -17,8 +17,8 @@
 
 use statrs::function::gamma::{digamma, ln_gamma};
 
-use super::allocation::SequentialAllocation;
 use super::means::draw_mean;
+use super::sequential_allocation::SequentialAllocation;
 use crate::chain::Chain;
 use crate::distributions::beta;
 use crate::model::Model;

@@ -8,12 +8,11 @@
 //! Gaussian is a proposal with an accept step. Path sums, as printed, run over all items in z, with the rival of each at
 //! any level, and over the items whose rival is z; they are always accepted.
 
-use super::gaussian::Gaussian;
+use super::gaussian_proposal::Gaussian;
 use super::siblings::{Active, SiblingGroup};
 use crate::chain::Chain;
 use crate::kernels::Workspace;
-use crate::kernels::paths::branch;
-use crate::model::Model;
+use crate::model::{Model, discriminant_prior};
 use crate::rng::{Rng, uniform};
 use crate::state::State;
 
@@ -26,7 +25,7 @@ pub(crate) fn update_by_active_sums(chain: &mut Chain) {
         for position in 0..state.tree.level_nodes(level).len() {
             let parent = state.tree.level_nodes(level)[position];
             if let [only] = violations.children(state, parent) {
-                branch::draw_eta(model, rng, &mut proposal.eta);
+                discriminant_prior::draw(model, rng, &mut proposal.eta);
                 state.discriminants.set_column(only.index(), &proposal.eta);
                 continue;
             }

@@ -1,7 +1,7 @@
 //! The margins: violations, losses, λ and the discriminants η.
 
 pub(crate) mod discriminants;
-pub(crate) mod gaussian;
+pub(crate) mod gaussian_proposal;
 pub(crate) mod joint_loss;
 pub(crate) mod lambda;
 pub(crate) mod lanes;

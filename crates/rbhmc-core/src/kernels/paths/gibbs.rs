@@ -12,17 +12,17 @@
 //! The discriminant of a branch can only lower its weight, by e^{−penalty}. `bounded` draws it, as far as it is needed,
 //! only when the choice depends on it.
 
-use super::branch::{self, Branch};
 use super::candidates::{self, Candidates};
 use super::likelihoods::NodeLikelihoods;
+use super::new_branch::{self, Branch};
 use super::node_table::NodeTable;
-use super::{in_random_order, prefetch, pruned};
+use super::{in_random_order, prefetch, pruned_candidates};
 use crate::chain::Chain;
 use crate::kernels::Workspace;
 use crate::kernels::components::assign;
-use crate::model::Model;
+use crate::model::{Model, discriminant_prior};
 use crate::numerics::{dot, fmax, sum};
-use crate::rng::{Rng, index_at, index_at_tiles, standard_normal, uniform};
+use crate::rng::{Rng, index_at, index_at_tiles, uniform};
 use crate::state::{NodeId, State, seating};
 
 /// The item that is moved, and the parent of the branch that its removal emptied, if any.
@@ -75,7 +75,7 @@ fn update_item(chain: &mut Chain, n: usize) {
     if likelihoods.version != table.version {
         likelihoods.compute(model, state, table, n);
     }
-    let column = if table.prunes { pruned::choose(chain, step) } else { choose(chain, step) };
+    let column = if table.prunes { pruned_candidates::choose(chain, step) } else { choose(chain, step) };
 
     let workspace = &mut chain.workspace;
     let node = workspace.table.nodes[column];
@@ -91,7 +91,7 @@ fn update_item(chain: &mut Chain, n: usize) {
         if chain.model.is_regularised() {
             complete_branch(chain, step, column);
         }
-        branch::create(chain, node, Some(component))
+        new_branch::create(chain, node, Some(component))
     };
 
     let Chain { model, state, workspace, .. } = chain;
@@ -141,13 +141,13 @@ fn draw_score(
 ) -> f64 {
     let score = match known {
         Some(eta) => dot(eta, model.data.x(n)),
-        None => model.config.eta_scale * model.data.square[n].sqrt() * standard_normal(rng),
+        None => discriminant_prior::draw_score(model, rng, n),
     };
     if model.is_joint() {
         let eta = candidates.eta_mut(model.n_dims(), column);
         match known {
             Some(known) => eta.copy_from_slice(known),
-            None => branch::draw_eta_given_score(model, rng, n, score, eta),
+            None => discriminant_prior::draw_given_score(model, rng, n, score, eta),
         }
     }
     candidates.branch_scores[column] = score;
@@ -284,7 +284,7 @@ fn complete_branch(chain: &mut Chain, step: Step, column: usize) {
         if model.is_joint() {
             eta.copy_from_slice(candidates.eta(model.n_dims(), column));
         } else {
-            branch::draw_eta_given_score(model, rng, step.n, candidates.branch_scores[column], eta);
+            discriminant_prior::draw_given_score(model, rng, step.n, candidates.branch_scores[column], eta);
         }
         branch.draw(model, rng, topmost + 1);
     }

@@ -4,7 +4,7 @@
 //! They do not depend on the positions of other items, so that many items can be computed together and ahead.
 
 use super::node_table::NodeTable;
-use super::pruned::PrunedCandidates;
+use super::pruned_candidates::PrunedCandidates;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
 use crate::model::Model;
 use crate::numerics::{TILE, TwoBest, exp_nonpositive, fmax, fmin, round_up, simd};

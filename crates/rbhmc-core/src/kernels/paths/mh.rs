@@ -7,7 +7,7 @@
 //!   creates and by the node that it empties, each against the tree without n;
 //! - augmented: R = exp(−[(Cρ'_n + λ_n)² − (Cρ_n + λ_n)²] / (2λ_n)); the own loss if a path has no siblings.
 
-use super::{branch, in_random_order, ncrp};
+use super::{in_random_order, ncrp, new_branch};
 use crate::chain::Chain;
 use crate::kernels::Workspace;
 use crate::kernels::components::assign;
@@ -104,7 +104,7 @@ fn propose(chain: &mut Chain, n: usize, ln_loss_ratio: impl Fn(&Model, &Position
         }
         // The losses are computed before the branch is in the tree.
         let new = evaluate(model, state, workspace, n, end, Some(end));
-        Position { leaf: branch::create(chain, end, None), ..new }
+        Position { leaf: new_branch::create(chain, end, None), ..new }
     };
 
     let Chain { model, state, workspace, rng, acceptance } = chain;
@@ -124,7 +124,7 @@ fn propose(chain: &mut Chain, n: usize, ln_loss_ratio: impl Fn(&Model, &Position
         }
     } else {
         if let Some(parent) = new.branch {
-            branch::discard(state, new.leaf, parent);
+            new_branch::discard(state, new.leaf, parent);
         }
         if let Some(topmost) = topmost {
             seating::relink(state, n, topmost);

@@ -1,15 +1,15 @@
 //! The path of an item: Gibbs and Metropolis–Hastings steps.
 
-pub(crate) mod bounded;
-pub(crate) mod branch;
+pub(crate) mod bounded_categorical;
 pub(crate) mod candidates;
 pub(crate) mod gibbs;
 pub(crate) mod likelihoods;
 pub(crate) mod mh;
 pub(crate) mod ncrp;
+pub(crate) mod new_branch;
 pub(crate) mod node_table;
 pub(crate) mod prefetch;
-pub(crate) mod pruned;
+pub(crate) mod pruned_candidates;
 
 use crate::chain::Chain;
 use crate::rng;

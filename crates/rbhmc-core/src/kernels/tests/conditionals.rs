@@ -5,10 +5,11 @@ use crate::chain::Chain;
 use crate::config::Scheme;
 use crate::kernels::components::{assign, means};
 use crate::kernels::margins::discriminants::{self, fit};
-use crate::kernels::margins::gaussian::Gaussian;
+use crate::kernels::margins::gaussian_proposal::Gaussian;
 use crate::kernels::margins::siblings::Active;
-use crate::kernels::paths::{branch, candidates, gibbs, mh};
-use crate::kernels::{KERNELS, Kernel, Workspace, weights};
+use crate::kernels::paths::{candidates, gibbs, mh, new_branch};
+use crate::kernels::schedule::KERNELS;
+use crate::kernels::{Kernel, Workspace, weights};
 use crate::model::Model;
 use crate::model::target::{self, ln_target, ln_weights_prior};
 use crate::numerics::ln_sum_exp;
@@ -78,7 +79,7 @@ fn gibbs_candidates_weigh_as_the_target() {
                 workspace.branch.resize(model);
                 workspace.branch.draw(model, rng, top);
                 workspace.branch.eta_mut(top).copy_from_slice(&eta);
-                let leaf = branch::create(&mut chain, node, None);
+                let leaf = new_branch::create(&mut chain, node, None);
                 let Chain { model, state, workspace, .. } = &mut chain;
                 copy_weights_down(state, node, leaf);
                 // β of the new nodes is integrated out and their η drawn beforehand: neither is part of the weight.
@@ -140,7 +141,7 @@ fn mh_losses_change_as_the_target_does() {
                 workspace.branch.draw(model, rng, state.tree.level(end) + 1);
             }
             let new = mh::evaluate(model, state, workspace, n, end, (!is_leaf).then_some(end));
-            let leaf = if is_leaf { end } else { branch::create(&mut chain, end, None) };
+            let leaf = if is_leaf { end } else { new_branch::create(&mut chain, end, None) };
             seating::enter(&mut chain.state, n, leaf);
             let after: f64 = target::losses(&chain.model, &chain.state).iter().sum();
             let got = new.violation.max(0.0) - old.violation.max(0.0) + new.increase - old.increase;

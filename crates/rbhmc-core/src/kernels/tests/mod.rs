@@ -2,7 +2,7 @@
 
 mod conditionals;
 pub(crate) mod fixtures;
-mod hyper;
+mod hyperparameters;
 mod reference_gibbs;
 mod reference_mh;
 mod split_merge;

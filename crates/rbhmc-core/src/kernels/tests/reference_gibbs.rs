@@ -6,9 +6,9 @@ use crate::config::Scheme;
 use crate::kernels::Kernel;
 use crate::kernels::components::assign;
 use crate::kernels::margins::violations::Violations;
-use crate::kernels::paths::bounded::BoundedCategorical;
+use crate::kernels::paths::bounded_categorical::BoundedCategorical;
 use crate::kernels::paths::gibbs::{self, Step};
-use crate::kernels::paths::{in_random_order, pruned};
+use crate::kernels::paths::{in_random_order, pruned_candidates};
 use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
@@ -179,8 +179,11 @@ fn choices_are_those_of_the_reference_step() {
                 workspace.candidates.reset_scores(model, &workspace.table);
                 workspace.bounded = BoundedCategorical::default();
                 let prunes = workspace.table.prunes;
-                let column =
-                    if prunes { pruned::choose(&mut chain, step) } else { gibbs::choose(&mut chain, step) };
+                let column = if prunes {
+                    pruned_candidates::choose(&mut chain, step)
+                } else {
+                    gibbs::choose(&mut chain, step)
+                };
                 assert_eq!(prunes, c > 0.0 && n_items >= 1_024);
                 let chosen = chain.workspace.table.nodes[column];
                 let fast = chain.workspace.candidates.weights.clone();

@@ -9,7 +9,7 @@ use crate::config::Scheme;
 use crate::kernels::components::assign;
 use crate::kernels::margins::joint_loss::JointLoss;
 use crate::kernels::margins::lambda;
-use crate::kernels::paths::{branch, mh};
+use crate::kernels::paths::{mh, new_branch};
 use crate::model::{Model, target};
 use crate::numerics::ln_sum_exp;
 use crate::rng::{Rng, uniform};
@@ -43,7 +43,7 @@ fn reference_proposal(chain: &Chain, n: usize) -> Chain {
     let topmost = seating::leave(&mut proposed.state, n);
     let mut leaf = reference_path(&proposed.model, &proposed.state, &mut proposed.rng);
     if !proposed.state.tree.is_leaf(leaf) {
-        leaf = branch::create_from_prior(&mut proposed, leaf);
+        leaf = new_branch::create_from_prior(&mut proposed, leaf);
     }
     if let Some(topmost) = topmost {
         seating::release(&mut proposed.state, n, topmost);

@@ -1,9 +1,8 @@
 //! New branches: the chain of nodes from a node of the tree down to a new leaf.
 
 use crate::chain::Chain;
-use crate::model::Model;
-use crate::numerics::dot;
-use crate::rng::{Rng, standard_normal};
+use crate::model::{Model, discriminant_prior};
+use crate::rng::Rng;
 use crate::state::{ComponentId, NodeId, State};
 
 /// The discriminants of a branch that is not in the tree, one row per level.
@@ -40,27 +39,7 @@ impl Branch {
     /// Draws η ~ N(0, ν_0² I) for the levels from `topmost` down.
     pub(crate) fn draw(&mut self, model: &Model, rng: &mut Rng, topmost: usize) {
         for level in topmost..=model.n_levels() {
-            draw_eta(model, rng, self.eta_mut(level));
-        }
-    }
-}
-
-/// Draws η ~ N(0, ν_0² I).
-pub(crate) fn draw_eta(model: &Model, rng: &mut Rng, eta: &mut [f64]) {
-    for value in eta {
-        *value = model.config.eta_scale * standard_normal(rng);
-    }
-}
-
-/// Draws η ~ N(0, ν_0² I) given ηᵀx_n = score: an unconditional draw, moved along x_n.
-pub(crate) fn draw_eta_given_score(model: &Model, rng: &mut Rng, n: usize, score: f64, eta: &mut [f64]) {
-    draw_eta(model, rng, eta);
-    let square = model.data.square[n];
-    if square > 0.0 {
-        let x = model.data.x(n);
-        let step = (score - dot(eta, x)) / square;
-        for (eta, x) in eta.iter_mut().zip(x) {
-            *eta += step * x;
+            discriminant_prior::draw(model, rng, self.eta_mut(level));
         }
     }
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from learned.cases import ALL, CONCENTRATIONS, DIAGONAL
+from learned_parameters.cases import ALL, CONCENTRATIONS, DIAGONAL
 from support import SCHEMES, TABLE, assert_valid, scheme_name
 
 EXACT = [scheme for scheme in SCHEMES if scheme["scheme"] != "paper"]

@@ -1,6 +1,6 @@
 //! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
 
-use crate::model::Model;
+use crate::model::{Model, discriminant_prior};
 use crate::numerics::{LANES, add_rows, cholesky, round_up, simd, solve_upper, solve_upper_transposed};
 use crate::rng::{Rng, standard_normal};
 
@@ -38,7 +38,7 @@ impl Gaussian {
 
     /// Fits to the rows (x, w, b) over which `each` iterates.
     pub(crate) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
-        self.reset(model, model.config.eta_scale.powi(-2));
+        self.reset(model, discriminant_prior::precision(model));
         each(&mut |x, weight, slope| {
             let start = self.scales.len() * self.width;
             self.batch[start..start + self.n_dims].copy_from_slice(x);
@@ -62,7 +62,7 @@ impl Gaussian {
     fn reset(&mut self, model: &Model, diagonal: f64) {
         self.n_dims = model.n_dims();
         self.width = round_up(self.n_dims);
-        self.floor = model.config.eta_scale.powi(-2);
+        self.floor = discriminant_prior::precision(model);
         self.factor.clear();
         self.factor.resize(self.n_dims * self.width, 0.0);
         self.mean.clear();

@@ -6,7 +6,7 @@ use super::fixtures::{chain_of, close, config};
 use crate::chain::Chain;
 use crate::config::{Config, Covariance, Gamma, InverseGamma, Priors, Scheme};
 use crate::distributions::crt;
-use crate::kernels::hyper::{Restaurants, base_posterior, noise_posterior};
+use crate::kernels::hyperparameters::{Restaurants, base_posterior, noise_posterior};
 use crate::kernels::weights::{add_counts, count_tables, fill_prior_shapes};
 use crate::model::Model;
 use crate::model::target::ln_target;

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rbhmc
-from learned.cases import ALL, DIAGONAL
+from learned_parameters.cases import ALL, DIAGONAL
 from rbhmc import plots
 from rbhmc.draws.variables import VARIABLES
 from sampling.cases import QUICK, X, assert_same_model
