@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rbhmc.plots.thumbnails import MAX_SIDE
-from rbhmc.report.sprite_sheet import MAX_BYTES, make_sprite_sheet
+from rbhmc.report.page_data import MAX_PICTURE_BYTES, make_sprite_sheet
 from report.conftest import Open
 
 
@@ -51,7 +51,7 @@ def test_large_pictures_are_scaled_down_with_the_same_mean() -> None:
 
 def test_many_pictures_are_scaled_down_further() -> None:
     _, layout = make_sprite_sheet(np.zeros((2000, 64, 64, 3), np.uint8), 2000)
-    assert 2000 * layout["width"] * layout["height"] * 3 <= MAX_BYTES
+    assert 2000 * layout["width"] * layout["height"] * 3 <= MAX_PICTURE_BYTES
 
 
 def test_every_item_has_its_picture(open_page: Open, thousand_file: Path) -> None:

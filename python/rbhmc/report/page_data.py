@@ -1,16 +1,19 @@
-"""The data of the page's figures, which its scripts read as JSON."""
+"""The data of the page's figures, which its scripts read as JSON, and the pictures of the items."""
 
 import base64
 import math
+import struct
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots.palette import node_colors, series_colors, text_color_on
+from rbhmc.plots.thumbnails import MAX_SIDE, Bytes, check_images, make_thumbnails, tile
 from rbhmc.posterior import coclustering_share, compare_centroids, unstable_items
 from rbhmc.report.markup import format_value, visible_name
 from rbhmc.tree import Tree
@@ -26,6 +29,9 @@ MAX_TRACE_POINTS = 1000  # of a chain
 # The co-occurrence maps: cells on a side, and bytes for the maps of all levels.
 MAX_CELLS = 600
 MAX_MAP_BYTES = 2_000_000
+MAX_PICTURE_BYTES = 2_400_000  # of all thumbnails before compression
+# PNG's colour types by the number of channels.
+COLOR_TYPES = {1: 0, 3: 2, 4: 6}
 
 
 def page_data(model: "RBHMC") -> dict[str, Any]:
@@ -220,3 +226,49 @@ def traces(draws: Draws) -> dict[str, Any]:
 def _round(values: Floats) -> list[float | None]:
     """Round to seven digits; None for values that JSON cannot hold."""
     return [float(f"{value:.7g}") if np.isfinite(value) else None for value in values.tolist()]
+
+
+def make_sprite_sheet(images: ArrayLike, n_items: int) -> tuple[bytes, dict[str, int]]:
+    """Scale pictures down to thumbnails, see `make_thumbnails`, and set them in rows.
+
+    Returns
+    -------
+    png : bytes
+        The picture of all thumbnails.
+    layout : dict
+        The numbers of columns and rows, and the width and height of a thumbnail in pixels.
+
+    Examples
+    --------
+    >>> make_sprite_sheet(np.zeros((5, 8, 8), np.uint8), 5)[1]
+    {'columns': 3, 'rows': 2, 'width': 8, 'height': 8}
+    """
+    pictures = check_images(images, n_items)
+    n_channels = pictures.shape[3] if pictures.ndim == 4 else 1
+    max_side = min(MAX_SIDE, math.isqrt(MAX_PICTURE_BYTES // (n_items * n_channels)))
+    thumbnails = make_thumbnails(pictures, n_items, max_side)
+    n_columns = math.ceil(math.sqrt(n_items))
+    height, width = thumbnails.shape[1:3]
+    layout = {"columns": n_columns, "rows": -(-n_items // n_columns)}
+    return encode_png(tile(thumbnails, n_columns)), layout | {"width": width, "height": height}
+
+
+def encode_png(pixels: Bytes) -> bytes:
+    r"""Encode a picture of shape (height, width, n_channels): grey, RGB or RGBA.
+
+    Examples
+    --------
+    >>> encode_png(np.zeros((2, 3, 1), np.uint8))[:8]
+    b'\x89PNG\r\n\x1a\n'
+    """
+    height, width, n_channels = pixels.shape
+    # The first byte of a row is the number of its filter: 0, none.
+    rows = np.zeros((height, 1 + width * n_channels), np.uint8)
+    rows[:, 1:] = pixels.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, COLOR_TYPES[n_channels], 0, 0, 0)
+    chunks = {b"IHDR": header, b"IDAT": zlib.compress(rows.tobytes(), 9), b"IEND": b""}
+    picture = b"\x89PNG\r\n\x1a\n"
+    for name, content in chunks.items():
+        checksum = zlib.crc32(name + content)
+        picture += struct.pack(">I", len(content)) + name + content + struct.pack(">I", checksum)
+    return picture

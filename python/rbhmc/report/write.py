@@ -16,7 +16,7 @@ from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize
 from rbhmc.report.markup import Markup, join, script_json, visible_name
-from rbhmc.report.page_data import page_data
+from rbhmc.report.page_data import make_sprite_sheet, page_data
 from rbhmc.report.sections import (
     compare_chains,
     diagnostics_table,
@@ -25,7 +25,6 @@ from rbhmc.report.sections import (
     sibling_sections,
     verdict,
 )
-from rbhmc.report.sprite_sheet import make_sprite_sheet
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
