@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python fuzz memcheck coverage lint format bench bench-mixing instructions quality calibration compare reproduce results images docs wheel browser clean
+.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions quality calibration compare reproduce results images docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -20,6 +21,10 @@ test-rust: ## Rust tests: optimised, with the invariants checked after every ker
 
 test-python: $(VENV)/installed browser ## Python tests, docstring examples included
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+
+# Old packages use names that newer ones deprecate.
+test-oldest: $(VENV)/installed $(OLDEST)/installed browser ## Python tests with Python 3.11 and the oldest dependencies that pyproject.toml allows
+	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning --numprocesses auto --dist worksteal
 
 SECONDS ?= 60
 fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, each for SECONDS=60; failures name their FUZZ_SEED
@@ -122,7 +127,7 @@ browser:
 		|| echo "no chromium here, and no right to install it: the report's tests will skip"
 
 clean: ## Remove what was built
-	rm -rf $(VENV) target runs dist site
+	rm -rf $(VENV) $(OLDEST) target runs dist site
 
 $(VENV)/tools: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -132,4 +137,11 @@ $(VENV)/tools: pyproject.toml
 
 $(VENV)/installed: $(VENV)/tools $(SOURCES)
 	$(BIN)/maturin develop --release --locked --quiet
+	touch $@
+
+$(OLDEST)/installed: pyproject.toml | $(VENV)/tools
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python 3.11 $(OLDEST)
+	$(BIN)/uv pip install --quiet --python $(OLDEST) --resolution lowest-direct -r pyproject.toml --all-extras --group test
+	$(BIN)/uv pip install --quiet --python $(OLDEST) --no-deps --editable .
 	touch $@
