@@ -1,4 +1,4 @@
-# One list of commands that people and CI call. Everything lives in .venv, built from this file alone.
+# The commands that people and CI call. They create their environment in .venv and need nothing else.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,15 +11,15 @@ SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -nam
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
-demo: $(VENV)/installed ## Build, fit 33 animals, print the tree and the verdict, write runs/animals with a report
+demo: $(VENV)/installed ## Build, fit 33 animals, print the tree and the verdict, write a report to runs/animals
 	$(BIN)/rbhmc demo animals
 
-test: lint test-rust test-python ## Everything that must hold: lint, Rust tests, Python tests
+test: lint test-rust test-python ## All checks: lint, Rust tests, Python tests
 
-test-rust: ## Rust tests: optimised, with the invariants checked after every kernel
+test-rust: ## Rust tests, optimised, with invariants checked after every kernel
 	cargo test --locked -p rbhmc-core
 
-test-python: $(VENV)/installed browser ## Python tests, docstring examples included
+test-python: $(VENV)/installed browser ## Python tests and the examples in docstrings
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 # Old packages use names that newer ones deprecate.
@@ -27,18 +27,18 @@ test-oldest: $(VENV)/installed $(OLDEST)/installed browser ## Python tests with 
 	$(OLDEST)/bin/python -m pytest -W ignore::DeprecationWarning --numprocesses auto --dist worksteal
 
 SECONDS ?= 60
-fuzz: $(VENV)/installed ## Damaged checkpoints, draws, run folders and tables, each for SECONDS=60; failures name their FUZZ_SEED
+fuzz: $(VENV)/installed ## Fuzz checkpoints, draws, run folders and tables for SECONDS=60 each; a failure prints its FUZZ_SEED
 	FUZZ_SECONDS=$(SECONDS) cargo test --locked -p rbhmc-core --test fuzz_checkpoint -- --nocapture
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest tests/fuzz
 
-# What Miri and valgrind, which are a hundred to ten thousand times slower, run of the core's tests.
+# Miri and valgrind are 100 to 10,000 times slower, so they run a part of the core's tests.
 MIRI_TESTS := state:: numerics::slot_matrix numerics::cholesky numerics::projection labels:: posterior::groups \
 	posterior::jaccard posterior::clades
 VALGRIND_TESTS := state:: numerics:: model:: labels:: posterior:: predictive:: \
 	kernels::components::densities kernels::margins::gaussian kernels::tests::reference
-# The threads of rayon never end, so that what they hold may look lost.
+# The threads of rayon never end, so valgrind would count their memory as possibly lost.
 VALGRIND := valgrind --quiet --error-exitcode=1 --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite
-memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and under valgrind, if it is there
+memcheck: ## Test the core under Miri and valgrind, where they are installed
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \
 		export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks -Zmiri-disable-isolation" \
 			RUSTFLAGS="-C target-feature=+avx2" RAYON_NUM_THREADS=2; \
@@ -51,14 +51,14 @@ memcheck: ## Tests of the core under Miri, if a nightly toolchain has it, and un
 		&& cargo test --locked -p rbhmc-core --lib -- --test-threads 1 $(VALGRIND_TESTS); \
 	else echo "no valgrind here"; fi
 
-coverage: $(VENV)/installed browser ## Lines that tests reach: of the core by its own, of the package by pytest
+coverage: $(VENV)/installed browser ## Line coverage of the core by cargo test, and of the package by pytest
 	@cargo llvm-cov --version >/dev/null 2>&1 || cargo install --quiet --locked cargo-llvm-cov
 	@rustup component add llvm-tools
 	cargo llvm-cov --locked -p rbhmc-core --ignore-filename-regex 'kernels/tests'
 	$(BIN)/python -m pip install --quiet --group coverage
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report=term:skip-covered
 
-lint: $(VENV)/installed ## Formatting, clippy, ruff, mypy, and the stub against the module
+lint: $(VENV)/installed ## Check formatting, clippy, ruff, mypy, and the stub of the compiled module
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	$(BIN)/ruff check .
@@ -71,45 +71,45 @@ format: $(VENV)/installed ## Format all sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed ## The sweep against its floor, NumPy, Ward and others; chains a second, and what checkpoints cost
+bench: $(VENV)/installed ## Time the sweep against a lower bound, NumPy and other methods; time chains and checkpoints
 	cargo build --release --locked --quiet -p rbhmc-benches --bins
 	$(BIN)/python benches/speed.py
 	$(BIN)/python benches/chains.py
 	$(BIN)/python benches/measures.py
 
-instructions: ## Instructions of a sweep by callgrind, to compare a change on any machine
+instructions: ## Count the instructions of a sweep with callgrind
 	cargo build --release --locked --quiet -p rbhmc-benches --bins
 	$(PYTHON) benches/instructions.py
 
-bench-mixing: $(VENV)/installed ## Effective draws a second of every sweep and move, from opposite starts
+bench-mixing: $(VENV)/installed ## Effective draws per second of every scheme, from opposite starts
 	$(BIN)/python benches/mixing.py
 
-quality: $(VENV)/installed ## F, purity, AID and AOD against BHMC and Ward, on tables with known classes
+quality: $(VENV)/installed ## Compare F, purity, AID and AOD with BHMC and Ward on tables with known classes
 	$(BIN)/python benches/quality.py
 
-calibration: $(VENV)/installed ## Whether supports and balls mean what they say, on tables drawn from the model
+calibration: $(VENV)/installed ## Check the calibration of supports and credible balls on simulated tables
 	$(BIN)/python benches/calibration.py
 
-compare: $(VENV)/installed ## Against BHMC, linkages, genieclust and HDBSCAN on four tables; can be stopped, and goes on
+compare: $(VENV)/installed ## Compare with BHMC, linkages, genieclust and HDBSCAN on four tables; resumable
 	$(BIN)/python -m pip install --quiet --group compare
 	$(BIN)/python benches/compare.py
 
 TABLE ?= animals
-reproduce: $(VENV)/installed ## The paper's experiments on TABLE=animals or fashion; OPTIONS="--scheme collapsed --effort medium"; can be stopped and resumed
+reproduce: $(VENV)/installed ## Run the paper's experiments on TABLE=animals or fashion, with OPTIONS="--scheme collapsed --effort medium"; resumable
 	$(BIN)/python benches/reproduce.py $(TABLE) $(OPTIONS)
 
-results: $(VENV)/installed ## docs/results.md from runs/reproduce (make reproduce) and runs/compare (make compare)
+results: $(VENV)/installed ## Write docs/results.md from the runs of make reproduce and make compare
 	PYTHONPATH=benches $(BIN)/python docs/make_results.py
 
-images: $(VENV)/installed browser ## The pictures in docs/images
+images: $(VENV)/installed browser ## Draw the pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
-docs: $(VENV)/installed browser ## The documentation site in site (open site/index.html); a warning is an error
+docs: $(VENV)/installed browser ## Build the documentation in site/index.html; warnings are errors
 	$(BIN)/python -m pip install --quiet --group docs
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --fresh-env docs site
 	$(BIN)/python docs/_site/check_pages.py site
 
-wheel: $(VENV)/tools ## A wheel and an sdist in dist, each installed and used where there are no extras, the wheel without Rust
+wheel: $(VENV)/tools ## Build a wheel and an sdist in dist, and try each in a bare environment, the wheel without Rust
 	rm -rf dist
 	$(BIN)/maturin sdist --out dist
 	$(BIN)/maturin build --release --locked --out dist
@@ -120,13 +120,13 @@ wheel: $(VENV)/tools ## A wheel and an sdist in dist, each installed and used wh
 	CARGO_TARGET_DIR=$(CURDIR)/target dist/from-source/bin/python -m pip install --quiet dist/*.tar.gz
 	cd dist && from-source/bin/python ../tests/wheel_smoke.py
 
-# The report is tested in a real browser; where none can be installed, its tests say so and skip.
+# The report is tested in a browser; without one, its tests are skipped with the reason.
 browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 		&& apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
 		|| echo "no chromium here, and no right to install it: the report's tests will skip"
 
-clean: ## Remove what was built
+clean: ## Remove all build products
 	rm -rf $(VENV) $(OLDEST) target runs dist site
 
 $(VENV)/tools: pyproject.toml
