@@ -1,7 +1,7 @@
 """Bayesian hierarchical mixture clustering: hierarchies that can be read and trusted.
 
-`RBHMC` and `BHMC` are scikit-learn clusterers whose answer is a `Tree`; `Sampler` is one chain of
-theirs, and `simulate` draws tables from the model.
+`RBHMC` and `BHMC` are scikit-learn clusterers that present a `Tree`; `Sampler` is one of their
+chains, and `simulate` draws tables from the model.
 """
 
 from rbhmc import (
