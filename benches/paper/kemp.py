@@ -167,10 +167,12 @@ def read_mat(file: Path) -> Table:
         parts = loadmat(file)
     except Exception as error:  # A damaged file raises many kinds of errors.
         raise InvalidInput(f"{file} is not a readable MATLAB file: {error!r}") from error
+    found = sorted(key for key in parts if not key.startswith("__"))
+    if not found:
+        raise InvalidInput(f"{file} is not a readable MATLAB file: it has no variables")
     for name in ("data", "names"):
         if name not in parts:
-            found = ", ".join(sorted(key for key in parts if not key.startswith("__")))
-            raise InvalidInput(f"{file} has no variable {name!r}; it has: {found or 'none'}")
+            raise InvalidInput(f"{file} has no variable {name!r}; it has: {', '.join(found)}")
     data = parts["data"]
     if np.ndim(data) != 2:
         raise InvalidInput(f"{file}: data must have two dimensions, not {np.ndim(data)}")
