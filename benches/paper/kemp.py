@@ -167,7 +167,7 @@ def read_mat(file: Path) -> Table:
         parts = loadmat(file)
     except Exception as error:  # A damaged file raises many kinds of errors.
         raise InvalidInput(f"{file} is not a readable MATLAB file: {error!r}") from error
-    # SciPy before 1.14 finds a variable without a name in a file of zeros.
+    # SciPy 1.13 finds a variable without a name in a file of zeros.
     found = sorted(key for key in parts if key and not key.startswith("__"))
     if not found:
         raise InvalidInput(f"{file} is not a readable MATLAB file: it has no variables")
