@@ -237,7 +237,10 @@ def test_ctrl_c_in_a_terminal_keeps_the_draws_of_all_processes(
     tmp_path: Path, backend: str
 ) -> None:
     out, n_kept = press_ctrl_c_in_a_terminal(tmp_path, backend)
-    assert out == f"{n_kept}\n"
+    # An idle worker of a multiprocessing pool may die of Ctrl-C and end the run; the run folder
+    # keeps the draws.
+    expected = [f"{n_kept}\n"] + ["interrupted\n"] * (backend == "multiprocessing")
+    assert out in expected
     # The third chain was queued and never started.
     assert min(n_kept[:2]) > 0 == n_kept[2]
 
