@@ -59,7 +59,7 @@ fn add_paths(chain: &mut Chain, paths: ArrayView2<'_, i64>) -> Result<()> {
     let Chain { model, state, rng, .. } = chain;
     let labels = check_paths(paths, model.n_items(), model.n_levels())?;
     let mut nodes: Vec<Vec<NodeId>> = vec![Vec::new(); model.n_levels()];
-    let mut eta = vec![0.0; if model.is_regularised() { model.n_dims() } else { 0 }];
+    let mut eta = vec![0.0; if model.is_regularised() { model.n_eta_dims() } else { 0 }];
     for n in 0..model.n_items() {
         let mut node = ROOT;
         for (nodes, labels) in nodes.iter_mut().zip(labels.outer_iter()) {

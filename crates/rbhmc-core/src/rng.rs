@@ -13,6 +13,7 @@ pub enum Stream {
     Chain = 0,
     Simulation = 1,
     Distribution = 2,
+    Sample = 3,
 }
 
 pub fn stream(seed: u64, stream: Stream) -> Rng {

@@ -58,8 +58,11 @@ impl Sampler {
 
     /// Applies every kernel of the scheme once.
     pub fn sweep(&mut self) {
+        let holds_noise = self.n_sweeps < self.chain.model.config.noise_warmup;
         for &kernel in &self.kernels {
-            kernel.apply(&mut self.chain);
+            if !(holds_noise && kernel == Kernel::NoiseCov) {
+                kernel.apply(&mut self.chain);
+            }
         }
         // A forged checkpoint may hold the largest number of sweeps.
         self.n_sweeps = self.n_sweeps.saturating_add(1);
@@ -142,7 +145,7 @@ impl Sampler {
         let Chain { model, state, rng, .. } = &self.chain;
         checkpoint::write(&SavedChain {
             n_dims: model.n_dims(),
-            x: model.data.values().to_vec(),
+            x: model.data.values(),
             config: model.config.clone(),
             state: state.clone(),
             rng: rng.clone(),

@@ -30,7 +30,7 @@ pub struct FlatTree {
     pub n_items: Vec<i32>,
     /// β_z, with the rest in the last column.
     pub weights: Array2<f64>,
-    /// η_z, NaN for the root; `None` if C = 0.
+    /// η_z, with the weight of the intercept κ in the last column if there is one; NaN for the root; `None` if C = 0.
     pub discriminants: Option<Array2<f64>>,
 }
 
@@ -95,7 +95,7 @@ impl FlatTree {
         let n_components = labels.components.len();
         let mut number = vec![-1; state.tree.n_slots()];
         let mut weights = Array2::zeros((n_nodes, n_components + 1));
-        let mut discriminants = Array2::from_elem((n_nodes, model.n_dims()), f64::NAN);
+        let mut discriminants = Array2::from_elem((n_nodes, model.n_eta_dims()), f64::NAN);
         let mut parent = vec![-1; n_nodes];
         for (index, &node) in labels.nodes.iter().enumerate() {
             number[node.index()] = index as i32;

@@ -150,8 +150,11 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
 
 /// Every parameter learned, with priors that have moments: one variance of the noise and two of the base, or vice versa.
 fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
-    let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0] });
-    let two = (Covariance::Diagonal(vec![]), InverseGamma { shape: 7.0, scale: vec![9.0, 6.0] });
+    let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0], floor: vec![] });
+    let two = (
+        Covariance::Diagonal(vec![]),
+        InverseGamma { shape: 7.0, scale: vec![9.0, 6.0], floor: vec![0.9, 0.9] },
+    );
     let (noise, base) = if diagonal_noise { (two, one) } else { (one, two) };
     Config {
         noise_cov: noise.0,

@@ -19,7 +19,7 @@ struct Setting {
 }
 
 /// A new setting is a field of [`Config`], with its default and its check, and an entry here.
-const SETTINGS: [Setting; 12] = [
+const SETTINGS: [Setting; 15] = [
     Setting {
         name: "n_levels",
         parse: |settings, name, given| {
@@ -63,8 +63,17 @@ const SETTINGS: [Setting; 12] = [
     },
     Setting {
         name: "eta_scale",
-        parse: |settings, name, given| set_number(name, given, &mut settings.config.eta_scale),
+        parse: |settings, name, given| {
+            set_number_or_auto(name, given, &mut settings.config.eta_scale, &mut settings.auto_eta_scale)
+        },
         value: |config, py| from_number(config.eta_scale, py),
+    },
+    Setting {
+        name: "intercept",
+        parse: |settings, name, given| {
+            set_number_or_auto(name, given, &mut settings.config.intercept, &mut settings.auto_intercept)
+        },
+        value: |config, py| from_number(config.intercept, py),
     },
     Setting {
         name: "noise_cov",
@@ -72,6 +81,22 @@ const SETTINGS: [Setting; 12] = [
             set_covariance(name, given, &mut settings.config.noise_cov, &mut settings.noise_form)
         },
         value: |config, py| from_covariance(&config.noise_cov, py),
+    },
+    Setting {
+        name: "noise_start",
+        parse: |settings, name, given| {
+            settings.config.noise_start = text(name, given)?.parse().map_err(to_python)?;
+            Ok(())
+        },
+        value: |config, py| Ok(config.noise_start.name().into_pyobject(py)?.into_any()),
+    },
+    Setting {
+        name: "noise_warmup",
+        parse: |settings, name, given| {
+            settings.config.noise_warmup = integer(given, name, 0)?;
+            Ok(())
+        },
+        value: |config, py| Ok(config.noise_warmup.into_pyobject(py)?.into_any()),
     },
     Setting {
         name: "base_mean",
@@ -134,6 +159,8 @@ pub struct Settings {
     config: Config,
     noise_form: Option<String>,
     base_form: Option<String>,
+    auto_eta_scale: bool,
+    auto_intercept: bool,
 }
 
 impl Settings {
@@ -158,6 +185,12 @@ impl Settings {
     /// The configuration of a model of the items `x`.
     pub fn with_data(self, x: ArrayView2<'_, f64>) -> PyResult<Config> {
         let mut config = self.config;
+        if self.auto_eta_scale {
+            config.set_auto_eta_scale(x);
+        }
+        if self.auto_intercept {
+            config.set_auto_intercept(x);
+        }
         if let Some(form) = self.noise_form {
             config.set_noise_prior(x, &form).map_err(to_python)?;
         }
@@ -172,6 +205,12 @@ impl Settings {
         if let Some(learned) = self.config.learned().next() {
             let message = format!("{} is \"learn\"; it must be a number if there are no data", learned.name);
             return Err(InvalidInput::new_err(message));
+        }
+        for (name, auto) in [("eta_scale", self.auto_eta_scale), ("intercept", self.auto_intercept)] {
+            if auto {
+                let message = format!("{name} is \"auto\"; it must be a number if there are no data");
+                return Err(InvalidInput::new_err(message));
+            }
         }
         for (name, form) in [("noise_cov", self.noise_form), ("base_cov", self.base_form)] {
             if let Some(form) = form {
@@ -226,6 +265,23 @@ fn set_number(name: &str, given: &Bound<'_, PyAny>, value: &mut f64) -> PyResult
     *value = given
         .extract()
         .map_err(|_| PyTypeError::new_err(format!("{name} is {}; it must be a number", display(given))))?;
+    Ok(())
+}
+
+/// A number, or "auto" for one that depends on the data.
+fn set_number_or_auto(
+    name: &str,
+    given: &Bound<'_, PyAny>,
+    value: &mut f64,
+    auto: &mut bool,
+) -> PyResult<()> {
+    *auto = given.cast::<PyString>().is_ok_and(|text| text == "auto");
+    if *auto {
+        return Ok(());
+    }
+    *value = given.extract().map_err(|_| {
+        PyTypeError::new_err(format!("{name} is {}; it must be a number, or \"auto\"", display(given)))
+    })?;
     Ok(())
 }
 

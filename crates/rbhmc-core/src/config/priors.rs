@@ -6,16 +6,22 @@
 use ndarray::{ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::settings::{Config, Covariance, MIN_POSITIVE, Scheme, check_positive};
-use crate::distributions::{gamma, inverse_gamma};
+use super::settings::{Config, Covariance, MIN_POSITIVE, NoiseStart, Scheme, check_positive};
+use crate::distributions::{gamma, inverse_gamma, inverse_gamma_above};
 use crate::error::{Error, Result};
 use crate::model::Data;
-use crate::rng::Rng;
+use crate::rng::{self, Rng, Stream};
 
 /// Shape of the priors of variances: their mean is finite, their variance is not.
 const VARIANCE_SHAPE: f64 = 2.0;
 /// The prior mean of the noise variance, as a share of the variance of the data.
 const NOISE_SHARE: f64 = 0.25;
+/// The least noise variance, as a share of the variance of the data.
+const NOISE_FLOOR: f64 = 1e-3;
+/// The scale of small groups is the distance to this neighbour within a sample of this many items: neighbours among all
+/// items would come closer as their number grows.
+const NEIGHBOUR: usize = 5;
+const NEIGHBOUR_SAMPLE: usize = 200;
 
 /// The prior of each learned parameter; a parameter without a prior is fixed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -51,11 +57,14 @@ impl Gamma {
     }
 }
 
-/// The prior of the variances of a covariance: density ∝ v^{−shape−1} e^{−scale/v}, with one scale for each variance.
+/// The prior of the variances of a covariance: density ∝ v^{−shape−1} e^{−scale/v} for v ≥ `floor` · scale/(shape − 1), with
+/// one scale for each variance. Without a floor, the noise of a column with few distinct values tends to 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InverseGamma {
     pub shape: f64,
     pub scale: Vec<f64>,
+    /// The least variance; empty if there is none.
+    pub floor: Vec<f64>,
 }
 
 impl InverseGamma {
@@ -66,26 +75,35 @@ impl InverseGamma {
             return Self {
                 shape: self.shape + 0.5 * n * squares.len() as f64,
                 scale: vec![self.scale[0] + 0.5 * squares.iter().sum::<f64>()],
+                floor: self.floor.clone(),
             };
         }
         Self {
             shape: self.shape + 0.5 * n,
             scale: self.scale.iter().zip(squares).map(|(scale, squares)| scale + 0.5 * squares).collect(),
+            floor: self.floor.clone(),
         }
     }
 
     /// A draw of a covariance in the form of `like`.
     pub fn draw(&self, rng: &mut Rng, like: &Covariance) -> Covariance {
-        let mut variance = |&scale: &f64| inverse_gamma(rng, self.shape, scale);
+        let mut variance = |(d, &scale): (usize, &f64)| match self.floor.get(d) {
+            Some(&floor) => inverse_gamma_above(rng, self.shape, scale, floor),
+            None => inverse_gamma(rng, self.shape, scale),
+        };
         match like {
-            Covariance::Scalar(_) => Covariance::Scalar(variance(&self.scale[0])),
-            _ => Covariance::Diagonal(self.scale.iter().map(variance).collect()),
+            Covariance::Scalar(_) => Covariance::Scalar(variance((0, &self.scale[0]))),
+            _ => Covariance::Diagonal(self.scale.iter().enumerate().map(variance).collect()),
         }
     }
 
     /// The log density, up to a constant.
     pub(crate) fn ln_density(&self, covariance: &Covariance) -> f64 {
-        let terms = variances(covariance).iter().zip(&self.scale);
+        let variances = variances(covariance);
+        if variances.iter().zip(&self.floor).any(|(variance, floor)| variance < floor) {
+            return f64::NEG_INFINITY;
+        }
+        let terms = variances.iter().zip(&self.scale);
         terms.map(|(variance, scale)| -(self.shape + 1.0) * variance.ln() - scale / variance).sum()
     }
 }
@@ -133,7 +151,8 @@ impl Config {
     }
 
     /// Learns Σ in the form "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
-    /// InverseGamma(2, v/4), whose mean is a quarter of the variance v of the data; Σ starts there.
+    /// InverseGamma(2, v/4) from v/1000 up, where v is the variance of the data; without the floor its mean is v/4.
+    /// Σ starts as [`NoiseStart`] says.
     pub fn set_noise_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;
         let centre: Vec<f64> =
@@ -145,6 +164,20 @@ impl Config {
             "learn-diagonal" => separate(variances),
             _ => return Err(unknown_form("noise_cov", form, "\"learn\" or \"learn-diagonal\"")),
         };
+        if let Some(prior) = &mut self.priors.noise_cov {
+            prior.floor = prior.scale.iter().map(|scale| NOISE_FLOOR / NOISE_SHARE * scale).collect();
+            if self.noise_start == NoiseStart::Neighbours
+                && let Some(start) = neighbour_variance(x)
+            {
+                let most = prior.scale.iter().map(|scale| scale / NOISE_SHARE);
+                let starts: Vec<f64> =
+                    prior.floor.iter().zip(most).map(|(&floor, most)| start.clamp(floor, most)).collect();
+                self.noise_cov = match self.noise_cov {
+                    Covariance::Scalar(_) => shared(&starts).0,
+                    _ => Covariance::Diagonal(starts),
+                };
+            }
+        }
         Ok(())
     }
 
@@ -181,10 +214,21 @@ impl Config {
             }
         }
         for (name, prior, variances) in covariances {
-            if let Some(InverseGamma { shape, scale }) = prior {
+            if let Some(InverseGamma { shape, scale, floor }) = prior {
                 self.check_scheme(name)?;
                 check_positive(name, *shape)?;
-                scale.iter().try_for_each(|&scale| check_positive(name, scale))?;
+                scale.iter().chain(floor).try_for_each(|&value| check_positive(name, value))?;
+                if !floor.is_empty() && (floor.len() != scale.len() || *shape <= 1.0) {
+                    return Err(Error::BadCovariance {
+                        name,
+                        problem: format!(
+                            "the prior of shape {shape} has {} floors for {} scales",
+                            floor.len(),
+                            scale.len()
+                        ),
+                        expected: "a shape above 1 and one floor for each scale, or no floors".to_string(),
+                    });
+                }
                 if scale.len() != variances.len() {
                     return Err(Error::BadCovariance {
                         name,
@@ -214,6 +258,29 @@ impl Config {
     }
 }
 
+/// (median squared distance to the fifth neighbour within a sample of 200 items)/(2D): the noise variance of groups
+/// that hold a few percent of the items. None if half of the items have neighbours at distance 0.
+fn neighbour_variance(x: ArrayView2<'_, f64>) -> Option<f64> {
+    let mut items: Vec<u32> = (0..x.nrows() as u32).collect();
+    rng::shuffle(&mut rng::stream(0, Stream::Sample), &mut items);
+    items.truncate(NEIGHBOUR_SAMPLE);
+    let neighbour = NEIGHBOUR.min(items.len().checked_sub(1)?);
+    let mut distances: Vec<f64> = items
+        .iter()
+        .map(|&i| {
+            let to = |j: &u32| -> f64 {
+                x.row(i as usize).iter().zip(x.row(*j as usize)).map(|(a, b)| (a - b).powi(2)).sum()
+            };
+            let mut squares: Vec<f64> = items.iter().map(to).collect();
+            // The item itself is at distance 0 and comes first.
+            *squares.select_nth_unstable_by(neighbour, f64::total_cmp).1
+        })
+        .collect();
+    let middle = distances.len() / 2;
+    let median = *distances.select_nth_unstable_by(middle, f64::total_cmp).1;
+    (median > 0.0).then(|| median / (2 * x.ncols()) as f64)
+}
+
 /// One variance for all dimensions, and its prior.
 fn shared(variances: &[f64]) -> (Covariance, Option<InverseGamma>) {
     let mean = variances.iter().sum::<f64>() / variances.len() as f64;
@@ -229,6 +296,7 @@ fn prior_with_means(means: Vec<f64>) -> InverseGamma {
     InverseGamma {
         shape: VARIANCE_SHAPE,
         scale: means.into_iter().map(|mean| (VARIANCE_SHAPE - 1.0) * mean).collect(),
+        floor: Vec::new(),
     }
 }
 

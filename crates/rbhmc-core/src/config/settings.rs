@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::priors::Priors;
@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 pub const MAX_MAGNITUDE: f64 = 1e30;
 pub(crate) const MIN_POSITIVE: f64 = 1e-30;
 const MAX_LEVELS: usize = 255;
+/// The automatic ν_0 times √N.
+const ETA_SCALE: f64 = 4.2;
+/// The automatic κ in units of the root mean square norm of the items.
+const INTERCEPT: f64 = 0.5;
 
 /// A covariance: σ² I, diag(σ²_d), or a matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,6 +77,31 @@ impl FromStr for PathMove {
     }
 }
 
+/// Where a learned noise covariance starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoiseStart {
+    /// At a quarter of the variance of the data.
+    Variance,
+    /// At the scale of close items: a chain can find small groups before it learns the noise.
+    Neighbours,
+}
+
+impl NoiseStart {
+    const NAMES: [(&'static str, Self); 2] = [("variance", Self::Variance), ("neighbours", Self::Neighbours)];
+
+    pub fn name(self) -> &'static str {
+        name_of(&Self::NAMES, self)
+    }
+}
+
+impl FromStr for NoiseStart {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        from_name("noise_start", &Self::NAMES, name)
+    }
+}
+
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }
@@ -103,6 +132,8 @@ pub struct Config {
     pub margin: f64,
     /// ν_0: prior standard deviation of the discriminants.
     pub eta_scale: f64,
+    /// κ: the constant last entry of every x̃ = (x, κ) in the margins; 0 for no intercept.
+    pub intercept: f64,
     /// Σ
     pub noise_cov: Covariance,
     /// μ_0; one entry stands for all dimensions.
@@ -112,6 +143,10 @@ pub struct Config {
     pub scheme: Scheme,
     /// `None` for the default of the scheme.
     pub path_move: Option<PathMove>,
+    /// Where a learned Σ starts.
+    pub noise_start: NoiseStart,
+    /// The number of sweeps at the start of a chain during which a learned Σ stays as it is.
+    pub noise_warmup: u64,
     /// The priors of the parameters that are learned; the fields above hold their current values.
     pub priors: Priors,
 }
@@ -126,11 +161,14 @@ impl Default for Config {
             C: 1.0,
             margin: 5.0,
             eta_scale: 1.0,
+            intercept: 0.0,
             noise_cov: Covariance::Scalar(1.0),
             base_mean: vec![0.0],
             base_cov: Covariance::Scalar(1.0),
             scheme: Scheme::Collapsed,
             path_move: None,
+            noise_start: NoiseStart::Variance,
+            noise_warmup: 0,
             priors: Priors::default(),
         }
     }
@@ -152,6 +190,16 @@ impl Config {
         check_positive("eta_scale", self.eta_scale)?;
         check_nonnegative("C", self.C)?;
         check_nonnegative("margin", self.margin)?;
+        check_nonnegative("intercept", self.intercept)?;
+        if self.scheme == Scheme::Paper && self.intercept > 0.0 {
+            return Err(Error::number(
+                "intercept",
+                self.intercept,
+                "0 with scheme=\"paper\" (the published margins have no intercept; use scheme=\"collapsed\" or \
+                 \"exact\")"
+                    .to_string(),
+            ));
+        }
         if self.scheme == Scheme::Paper && self.path_move == Some(PathMove::Gibbs) {
             return Err(Error::parameter(
                 "path_move",
@@ -161,6 +209,18 @@ impl Config {
             ));
         }
         self.check_priors()
+    }
+
+    /// ν_0 = 4.2/√N: Σ_n h_n grows with the number of items and ln p(η) does not, so a fixed prior would lose its
+    /// weight.
+    pub fn set_auto_eta_scale(&mut self, x: ArrayView2<'_, f64>) {
+        self.eta_scale = ETA_SCALE / (x.nrows() as f64).sqrt();
+    }
+
+    /// κ = ½ · the root mean square norm of the items; 0 if they are all 0.
+    pub fn set_auto_intercept(&mut self, x: ArrayView2<'_, f64>) {
+        let norm = x.iter().map(|x| x * x).sum::<f64>() / x.nrows() as f64;
+        self.intercept = INTERCEPT * norm.sqrt();
     }
 
     pub fn path_move(&self) -> PathMove {

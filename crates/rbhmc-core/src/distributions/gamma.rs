@@ -1,5 +1,5 @@
-//! Gamma(shape, rate) of any shape above 0, its inverse, and the scaled form that neither underflows nor needs a
-//! logarithm.
+//! Gamma(shape, rate) of any shape above 0, its inverse, truncated or not, and the scaled form that neither underflows
+//! nor needs a logarithm.
 //!
 //! For shape a < 1, Gamma(a) = Gamma(a + 1)·U^{1/a} (Marsaglia and Tsang 2000), and U^{1/a} = e^{−E/a} with E a
 //! standard exponential. A variable is kept as g·eᵉ with e = −E/a, so the ratio of two of them is exact however
@@ -19,6 +19,38 @@ pub fn gamma(rng: &mut Rng, shape: f64, rate: f64) -> f64 {
 /// Density ∝ x^{−shape−1} e^{−scale/x}.
 pub fn inverse_gamma(rng: &mut Rng, shape: f64, scale: f64) -> f64 {
     gamma(rng, shape, scale).recip()
+}
+
+/// Density ∝ x^{−shape−1} e^{−scale/x} for x ≥ floor, with shape > 1.
+///
+/// y = 1/x is gamma distributed, truncated to y ≤ t = 1/floor. If its mode (shape − 1)/scale is below t, plain draws are
+/// rejected until one fits. Otherwise ln p(y) is concave and grows up to t with the slope s = (shape − 1)/t − scale there, so
+/// that its tangent bounds it: y = t − E/s, E a standard exponential, is accepted with the ratio of the density to
+/// the bound (Robert 1995 has this scheme for the normal distribution).
+pub fn inverse_gamma_above(rng: &mut Rng, shape: f64, scale: f64, floor: f64) -> f64 {
+    let most = floor.recip();
+    let slope = (shape - 1.0) / most - scale;
+    if slope.is_nan() || slope * most <= 1.0 {
+        loop {
+            let value = inverse_gamma(rng, shape, scale);
+            if value >= floor {
+                return value;
+            }
+        }
+    }
+    loop {
+        let exponential: f64 = rng.sample(Exp1);
+        let below = exponential / slope;
+        if below >= most {
+            continue;
+        }
+        // ln p(y) − ln p(t) = (shape − 1) ln(y/t) + scale (t − y), and the tangent is −s (t − y).
+        let ln_ratio = (shape - 1.0) * (-below / most).ln_1p() + scale * below + exponential;
+        let uniform: f64 = rng.sample(Open01);
+        if uniform.ln() < ln_ratio {
+            return (most - below).recip();
+        }
+    }
 }
 
 /// (g, e) with g·eᵉ ~ Gamma(shape, 1). A shape of 0 gives e = −∞.

@@ -7,5 +7,5 @@ mod gig;
 
 pub use crt::crt;
 pub use dirichlet::{beta, dirichlet};
-pub use gamma::{gamma, inverse_gamma};
+pub use gamma::{gamma, inverse_gamma, inverse_gamma_above};
 pub use gig::{Gig, inverse_gaussian};

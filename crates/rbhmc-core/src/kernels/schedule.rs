@@ -79,10 +79,11 @@ impl Kernel {
                 &[Self::ItemsMh, Self::WeightsTables, Self::Margins, Self::Means]
             }
         };
-        // Splits and merges leave (Q) invariant, which the other schemes do not sample.
-        let moves: &[Self] = match (config.scheme, regularised) {
-            (Scheme::Exact, _) | (Scheme::Collapsed, false) => &[Self::SplitMergeComponents],
-            (Scheme::Paper, _) | (Scheme::Collapsed, true) => &[],
+        // Splits and merges leave the conditional of (c, β, θ) given (V, η) invariant, which the published weights
+        // and components do not sample.
+        let moves: &[Self] = match config.scheme {
+            Scheme::Collapsed | Scheme::Exact => &[Self::SplitMergeComponents],
+            Scheme::Paper => &[],
         };
         let learned = [Self::Alpha, Self::NoiseCov, Self::BaseCov];
         let learned = learned.into_iter().filter(|kernel| kernel.fixed_parameter(config).is_none());

@@ -42,7 +42,7 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Reserves the largest part, which grows with the square of the dimensions.
     pub(crate) fn reserve(&mut self, model: &Model) -> Result<()> {
-        let n_dims = model.n_dims();
+        let n_dims = model.n_eta_dims();
         if model.is_regularised() && !self.proposal.reserve(n_dims) {
             return Err(Error::OutOfMemory {
                 what: "a precision matrix of so many dimensions",

@@ -24,7 +24,7 @@ pub struct Model {
 impl Model {
     pub fn new(x: ArrayView2<'_, f64>, config: Config) -> Result<Self> {
         let whitening = Self::check(x, &config)?;
-        let data = Data::new(x, &whitening);
+        let data = Data::new(x, config.intercept, &whitening);
         Ok(Self { config, whitening, data })
     }
 
@@ -45,6 +45,11 @@ impl Model {
 
     pub fn n_dims(&self) -> usize {
         self.data.n_dims
+    }
+
+    /// The dimension of a discriminant: 1 more than that of an item if there is an intercept.
+    pub fn n_eta_dims(&self) -> usize {
+        self.data.n_eta_dims
     }
 
     /// Whether there are discriminants: C > 0.

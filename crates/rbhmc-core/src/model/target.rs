@@ -44,7 +44,7 @@ pub(crate) fn rcdll(config: &Config, cdll: f64, loss: f64) -> f64 {
 /// h_n of every item, by its definition.
 pub fn losses(model: &Model, state: &State) -> Vec<f64> {
     let score = |node: usize, n: usize| -> f64 {
-        state.discriminants.column(node).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+        state.discriminants.column(node).zip(model.data.extended(n)).map(|(eta, x)| eta * x).sum()
     };
     (0..model.n_items())
         .map(|n| {

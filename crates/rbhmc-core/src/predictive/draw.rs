@@ -21,7 +21,8 @@ pub struct Parameters<'a> {
     pub weights: ArrayView2<'a, f64>,
     /// θ: (component, dimension).
     pub means: ArrayView2<'a, f64>,
-    /// η: (node, dimension), the root's row is not read; `None` if C = 0.
+    /// η: (node, dimension), with the weight of the intercept last if there is one; the root's row is not read; `None`
+    /// if C = 0.
     pub discriminants: Option<ArrayView2<'a, f64>>,
 }
 
@@ -53,16 +54,17 @@ impl Draw {
     pub fn new(tree: &Tree, given: &Parameters<'_>, n_dims: usize) -> Result<Self> {
         let n_nodes = tree.parents.len();
         let n_components = given.means.nrows();
+        let n_eta_dims = n_dims + usize::from(given.config.intercept > 0.0);
         let fits = given.weights.dim() == (n_nodes, n_components + 1)
             && given.means.ncols() == n_dims
-            && given.discriminants.is_none_or(|eta| eta.dim() == (n_nodes, n_dims));
+            && given.discriminants.is_none_or(|eta| eta.dim() == (n_nodes, n_eta_dims));
         if !fits {
             return Err(Error::parameter(
                 "a draw of the parameters",
                 format!("weights {:?}, means {:?}", given.weights.dim(), given.means.dim()),
                 format!(
                     "weights ({n_nodes}, n_components + 1), means (n_components, {n_dims}) and discriminants \
-                     ({n_nodes}, {n_dims})"
+                     ({n_nodes}, {n_eta_dims})"
                 ),
             ));
         }
@@ -89,6 +91,12 @@ impl Draw {
             weights: rows(given.weights),
             discriminants: given.discriminants.map(rows),
         })
+    }
+
+    /// ν_0 ‖x̃‖: the standard deviation of the score of an item at a new node.
+    #[inline(always)]
+    fn spreads(&self, items: &Items) -> Lanes {
+        items.norms.map(|norm| self.config.eta_scale * norm.hypot(self.config.intercept))
     }
 
     /// ln f(x; θ_k) of each component and ln f*(x) last, relative to the noise's normaliser.
@@ -127,9 +135,9 @@ impl Draw {
             if self.discriminants.is_none() || !tree.is_inner[node] {
                 return 0.0;
             }
-            let Config { C, margin, eta_scale, .. } = self.config;
+            let Config { C, margin, .. } = self.config;
             let gaps = workspace.margins.best[node].map(|best| margin + best);
-            let spreads = items.norms.map(|norm| eta_scale * norm);
+            let spreads = self.spreads(items);
             expected_factors(&workspace.margins.losses[node], &gaps, &spreads, C).0[item].ln()
         };
         let mut weights: Vec<f64> = (0..self.weights.len())
@@ -177,7 +185,7 @@ fn fill_weights(draw: &Draw, tree: &Tree, items: &Items, workspace: &mut Workspa
     workspace.ln_factors.clear();
     workspace.ln_factors.extend(draw.ln_prior.iter().map(|&ln_prior| [ln_prior; ITEMS]));
     if let Some(discriminants) = &draw.discriminants {
-        workspace.margins.fill(tree, discriminants, &items.lanes, draw.config.margin);
+        workspace.margins.fill(tree, discriminants, &items.lanes, &draw.config);
         multiply_by_expected_factors(draw, tree, items, workspace);
     }
 }
@@ -213,8 +221,8 @@ fn fill_densities(draw: &Draw, items: &Items, workspace: &mut Workspace) {
 /// Multiplies the weights by the m of E[exp(−2C h(x))] = m eᵉ, and adds e to `ln_factors`; for a leaf m is 1.
 #[inline(always)]
 fn multiply_by_expected_factors(draw: &Draw, tree: &Tree, items: &Items, workspace: &mut Workspace) {
-    let Config { C, margin, eta_scale, .. } = draw.config;
-    let spreads = items.norms.map(|norm| eta_scale * norm);
+    let Config { C, margin, .. } = draw.config;
+    let spreads = draw.spreads(items);
     for node in 0..tree.parents.len() {
         let (losses, ln_factors) = (&workspace.margins.losses[node], &mut workspace.ln_factors[node]);
         if !tree.is_inner[node] {

@@ -3,6 +3,7 @@
 
 use super::Tree;
 use super::lanes::{ITEMS, Lanes, ZERO, weighted_sum};
+use crate::config::Config;
 use crate::numerics::{TwoBest, exp_nonpositive, fmax};
 
 /// A smaller spread is raised to this, so that standardised distances do not overflow.
@@ -11,7 +12,7 @@ const MIN_SPREAD: f64 = 1e-100;
 /// Scores and losses; each field has one entry for each node.
 #[derive(Default)]
 pub struct Margins {
-    /// η_zᵀx
+    /// η_zᵀx̃
     scores: Vec<Lanes>,
     /// The largest and the second largest score among a node's children; −∞ if there is none.
     pub best: Vec<Lanes>,
@@ -23,11 +24,15 @@ pub struct Margins {
 impl Margins {
     /// h = max(0, max over the nodes v of the path of ε_0 − η_vᵀx + max over siblings z of η_zᵀx).
     #[inline(always)]
-    pub fn fill(&mut self, tree: &Tree, discriminants: &[Vec<f64>], items: &[Lanes], margin: f64) {
+    pub fn fill(&mut self, tree: &Tree, discriminants: &[Vec<f64>], items: &[Lanes], config: &Config) {
+        let Config { margin, intercept, .. } = *config;
         let n_nodes = tree.parents.len();
         self.scores.resize(n_nodes, ZERO);
         for (eta, scores) in discriminants.iter().zip(&mut self.scores).skip(1) {
             weighted_sum(eta, items, scores);
+            if let Some(weight) = eta.get(items.len()) {
+                scores.iter_mut().for_each(|score| *score += weight * intercept);
+            }
         }
         for rows in [&mut self.best, &mut self.second] {
             rows.clear();

@@ -22,7 +22,7 @@ impl State {
         let n_slots = self.components.n_slots();
         let regularised = model.is_regularised();
         let n_lambda = if regularised { n_items } else { 0 };
-        let eta_rows = if regularised { model.n_dims() } else { 0 };
+        let eta_rows = if regularised { model.n_eta_dims() } else { 0 };
         require(self.tree.levels.len() == model.n_levels() + 1, "number of levels")?;
         require(self.paths.len() == n_items * self.tree.levels.len(), "number of paths")?;
         require(self.component.len() == n_items, "number of component labels")?;

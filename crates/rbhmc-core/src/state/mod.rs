@@ -50,7 +50,7 @@ impl State {
         let mut weights = Weights::default();
         weights.open_nodes(1);
         weights.set_rest(tree::ROOT, 1.0);
-        let mut discriminants = SlotMatrix::new(if regularised { model.n_dims() } else { 0 });
+        let mut discriminants = SlotMatrix::new(if regularised { model.n_eta_dims() } else { 0 });
         discriminants.open(1);
         Ok(Self {
             tree: Tree::new(model.n_levels()),

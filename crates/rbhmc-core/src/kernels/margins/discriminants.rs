@@ -54,8 +54,8 @@ impl Proposal {
     }
 
     pub(crate) fn resize(&mut self, model: &Model) {
-        self.eta.resize(model.n_dims(), 0.0);
-        self.present.resize(model.n_dims(), 0.0);
+        self.eta.resize(model.n_eta_dims(), 0.0);
+        self.present.resize(model.n_eta_dims(), 0.0);
     }
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, active:
             let n = item as usize;
             let terms = if is_own { own_terms } else { rival_terms };
             let (weight, slope) = terms(model, state.lambda[n], other_score);
-            add(model.data.x(n), weight, slope);
+            add(model.data.extended(n), weight, slope);
         }
     });
 }
@@ -149,10 +149,10 @@ pub(crate) fn update_by_path_sums(chain: &mut Chain) {
                     };
                     if state.path(n)[level] == node {
                         let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
-                        add(model.data.x(n), weight, slope);
+                        add(model.data.extended(n), weight, slope);
                     } else if rival == node {
                         let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
-                        add(model.data.x(n), weight, slope);
+                        add(model.data.extended(n), weight, slope);
                     }
                 }
             });

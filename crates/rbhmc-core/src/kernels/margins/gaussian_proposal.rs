@@ -60,7 +60,7 @@ impl Gaussian {
     }
 
     fn reset(&mut self, model: &Model, diagonal: f64) {
-        self.n_dims = model.n_dims();
+        self.n_dims = model.n_eta_dims();
         self.width = round_up(self.n_dims);
         self.floor = discriminant_prior::precision(model);
         self.factor.clear();

@@ -94,7 +94,8 @@ impl JointLoss {
 
     /// The increase of h_m by a rival with discriminant `eta` at a level, where ρ_m is `violation` without it.
     fn loss_increase(&self, model: &Model, m: usize, level: usize, eta: &[f64], violation: f64) -> f64 {
-        let added = model.config.margin - self.own[m * self.n_levels + level] + dot(eta, model.data.x(m));
+        let added =
+            model.config.margin - self.own[m * self.n_levels + level] + dot(eta, model.data.extended(m));
         added.max(violation).max(0.0) - violation.max(0.0)
     }
 
@@ -110,7 +111,7 @@ impl JointLoss {
         let level = state.tree.level(parent);
         for m in self.items.below(state, parent, n) {
             let rival = &mut self.rival[m * self.n_levels + level];
-            *rival = rival.max(dot(eta, model.data.x(m)));
+            *rival = rival.max(dot(eta, model.data.extended(m)));
         }
     }
 
@@ -127,7 +128,7 @@ impl JointLoss {
         let level = state.tree.level(parent);
         let items = std::mem::take(&mut self.items);
         for m in items.below(state, parent, n) {
-            if dot(eta, model.data.x(m)) >= self.rival[m * self.n_levels + level] {
+            if dot(eta, model.data.extended(m)) >= self.rival[m * self.n_levels + level] {
                 self.refresh_scores(model, state, scores, m);
             }
         }

@@ -18,7 +18,7 @@ impl Scores {
         self.score.resize(n_slots, 0.0);
         self.children.clear();
         self.children.resize(n_slots, TwoBest::NONE);
-        state.discriminants.products(model.data.x(n), &mut self.score);
+        state.discriminants.products(model.data.extended(n), &mut self.score);
         for level in 1..=state.tree.n_levels() {
             for &node in state.tree.level_nodes(level) {
                 self.children[state.tree.parent(node).index()].add(self.score[node.index()]);

@@ -118,7 +118,7 @@ impl SiblingGroup {
             lanes.resize(width, padding);
         }
         self.x.clear();
-        self.x.resize(model.n_dims() * width, 0.0);
+        self.x.resize(model.n_eta_dims() * width, 0.0);
         self.scores.resize(width, 0.0);
         self.chunks.resize_with(width.div_ceil(CHUNK), Chunk::default);
         for (lane, &n) in self.items.iter().enumerate() {
@@ -133,7 +133,7 @@ impl SiblingGroup {
             lanes.other_levels[lane] = other_levels;
             lanes.violation[lane] = fmax(here, other_levels);
             lanes.rival[lane] = if here > other_levels { best_child } else { NONE };
-            for (row, &x) in self.x.chunks_exact_mut(width).zip(model.data.x(n)) {
+            for (row, &x) in self.x.chunks_exact_mut(width).zip(model.data.extended(n)) {
                 row[lane] = x;
             }
         }
@@ -257,7 +257,7 @@ impl SiblingGroup {
         }
         let own = self.firsts.partition_point(|&first| first <= lane) - 1;
         scores.resize(round_up(n_children), 0.0);
-        let x = model.data.x(self.items[lane] as usize);
+        let x = model.data.extended(self.items[lane] as usize);
         let (_, best, best_child) = best_rival(x, &self.etas, scores, n_children, own, child);
         (best, best_child)
     }

@@ -122,7 +122,7 @@ impl Violations {
             let is_before = |child: &NodeId| first_items[child.index()] as usize <= first_item + position;
             let own = children.partition_point(is_before) - 1;
             scores.resize(width, 0.0);
-            best_rival(model.data.x(items[position] as usize), etas, scores, n_children, own, own)
+            best_rival(model.data.extended(items[position] as usize), etas, scores, n_children, own, own)
         };
         let rivals = &mut self.rivals;
         rivals.clear();

@@ -38,7 +38,7 @@ impl Candidates {
         self.branch_scores.clear();
         self.branch_scores.resize(table.n_inner, f64::NAN);
         if model.is_joint() {
-            self.branch_etas.resize(table.n_inner * model.n_dims(), 0.0);
+            self.branch_etas.resize(table.n_inner * model.n_eta_dims(), 0.0);
         }
     }
 

@@ -140,11 +140,11 @@ fn draw_score(
     known: Option<&[f64]>,
 ) -> f64 {
     let score = match known {
-        Some(eta) => dot(eta, model.data.x(n)),
+        Some(eta) => dot(eta, model.data.extended(n)),
         None => discriminant_prior::draw_score(model, rng, n),
     };
     if model.is_joint() {
-        let eta = candidates.eta_mut(model.n_dims(), column);
+        let eta = candidates.eta_mut(model.n_eta_dims(), column);
         match known {
             Some(known) => eta.copy_from_slice(known),
             None => discriminant_prior::draw_given_score(model, rng, n, score, eta),
@@ -170,7 +170,7 @@ pub(crate) fn draw_all_branches(chain: &mut Chain, step: Step) {
     }
     if model.is_joint() {
         let mut losses = std::mem::take(&mut candidates.branch_losses);
-        let branch = |node| (table.column(node), candidates.eta(model.n_dims(), table.column(node)));
+        let branch = |node| (table.column(node), candidates.eta(model.n_eta_dims(), table.column(node)));
         joint_loss.add_increases(model, state, step.n, branch, &mut losses);
         candidates.branch_losses = losses;
     }
@@ -239,7 +239,7 @@ pub(crate) fn choose_by_bounds(
         let loss = fmax(fmax(violation, model.config.margin - score + best), 0.0);
         let mut increase = loss - fmax(violation, 0.0);
         if model.is_joint() {
-            let eta = candidates.eta(model.n_dims(), column);
+            let eta = candidates.eta(model.n_eta_dims(), column);
             let limit = limit / slope - increase;
             increase += joint_loss.increase(model, state, table.nodes[column], eta, step.n, limit);
         }
@@ -282,7 +282,7 @@ fn complete_branch(chain: &mut Chain, step: Step, column: usize) {
         branch.resize(model);
         let eta = branch.eta_mut(topmost);
         if model.is_joint() {
-            eta.copy_from_slice(candidates.eta(model.n_dims(), column));
+            eta.copy_from_slice(candidates.eta(model.n_eta_dims(), column));
         } else {
             discriminant_prior::draw_given_score(model, rng, step.n, candidates.branch_scores[column], eta);
         }

@@ -97,7 +97,7 @@ impl NodeLikelihoods {
     /// Fills scores, violations and losses; returns the least loss of a leaf.
     pub(crate) fn fill_losses(&mut self, model: &Model, table: &NodeTable, n: usize) -> f64 {
         self.terms.clear();
-        self.terms.extend(model.data.x(n).iter().copied().enumerate());
+        self.terms.extend(model.data.extended(n).iter().copied().enumerate());
         self.scores.resize(table.width, 0.0);
         combine(&table.etas, &self.terms, &mut self.scores);
         self.best.clear();

@@ -158,7 +158,7 @@ pub(crate) fn evaluate(
     let margin = model.config.margin;
     if let Some(parent) = branch {
         let eta = workspace.branch.eta(state.tree.level(parent) + 1);
-        position.violation = margin - dot(eta, model.data.x(n)) + workspace.scores.best_child(parent);
+        position.violation = margin - dot(eta, model.data.extended(n)) + workspace.scores.best_child(parent);
         if model.is_joint() {
             position.increase = workspace.joint_loss.increase(model, state, parent, eta, n, f64::INFINITY);
         }

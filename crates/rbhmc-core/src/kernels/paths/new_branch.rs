@@ -14,7 +14,7 @@ pub(crate) struct Branch {
 
 impl Branch {
     pub(crate) fn resize(&mut self, model: &Model) {
-        self.n_dims = model.n_dims();
+        self.n_dims = model.n_eta_dims();
         self.etas.resize((model.n_levels() + 1) * self.n_dims, 0.0);
     }
 

@@ -84,8 +84,8 @@ impl NodeTable {
         if self.prunes {
             self.n_top = (1 + state.tree.level_nodes(1).len()).next_multiple_of(TILE);
             self.top_etas.clear();
-            self.top_etas.resize(model.n_dims() * self.n_top, 0.0);
-            self.eta_length = round_up(model.n_dims());
+            self.top_etas.resize(model.n_eta_dims() * self.n_top, 0.0);
+            self.eta_length = round_up(model.n_eta_dims());
             self.eta_rows.clear();
             self.eta_rows.resize(self.width * self.eta_length, 0.0);
             self.children.resize(self.first_leaf.max(self.children.len()), Vec::new());

@@ -75,7 +75,7 @@ impl PrunedCandidates {
         n: usize,
     ) {
         let slope = -2.0 * model.config.C;
-        let x = model.data.x(n);
+        let x = model.data.extended(n);
         self.x.clear();
         self.x.extend_from_slice(x);
         self.x.resize(table.eta_length, 0.0);

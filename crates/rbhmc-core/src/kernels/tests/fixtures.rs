@@ -88,7 +88,7 @@ pub(crate) fn close(a: f64, b: f64) -> bool {
 
 /// η_zᵀx_n
 pub(crate) fn reference_score(model: &Model, state: &State, node: NodeId, n: usize) -> f64 {
-    state.discriminants.column(node.index()).zip(model.data.x(n)).map(|(eta, x)| eta * x).sum()
+    state.discriminants.column(node.index()).zip(model.data.extended(n)).map(|(eta, x)| eta * x).sum()
 }
 
 /// ρ_n and its rival pair (v, s) by definition, if the item has siblings.

@@ -17,8 +17,11 @@ const PRIOR: Gamma = Gamma { shape: 2.5, rate: 1.7 };
 
 /// A chain that learns every parameter: one variance of the noise and two of the base, or vice versa.
 fn chain(seed: u64) -> Chain {
-    let one = (Covariance::Scalar(0.9), InverseGamma { shape: 3.0, scale: vec![2.0] });
-    let two = (Covariance::Diagonal(vec![2.0, 3.0]), InverseGamma { shape: 4.0, scale: vec![5.0, 7.0] });
+    let one = (Covariance::Scalar(0.9), InverseGamma { shape: 3.0, scale: vec![2.0], floor: vec![] });
+    let two = (
+        Covariance::Diagonal(vec![2.0, 3.0]),
+        InverseGamma { shape: 4.0, scale: vec![5.0, 7.0], floor: vec![1.0, 0.5] },
+    );
     let (noise, base) = if seed.is_multiple_of(2) { (one, two) } else { (two, one) };
     let priors = Priors {
         alpha: Some(PRIOR),
@@ -171,7 +174,8 @@ fn new_covariances_leave_means_in_place() {
         let moved = crate::Snapshot::new(&model, &state).means;
         assert!(means.iter().zip(&moved).all(|(a, b)| close(*a, *b)));
         // All that is whitened is as in a model made with this covariance.
-        let x = ndarray::ArrayView2::from_shape((model.n_items(), 2), model.data.values()).unwrap();
+        let values = model.data.values();
+        let x = ndarray::ArrayView2::from_shape((model.n_items(), 2), &values).unwrap();
         let fresh = Model::new(x, model.config.clone()).unwrap();
         assert_eq!(fresh.data.ln_new_density, model.data.ln_new_density);
         assert!((0..model.n_items()).all(|n| fresh.data.white(n) == model.data.white(n)));
