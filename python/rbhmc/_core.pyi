@@ -19,7 +19,9 @@ __all__ = [
     "InvalidInput",
     "Sampler",
     "__version__",
+    "add_shared_items",
     "aid_aod",
+    "average_linkage",
     "best_jaccard",
     "beta",
     "canonical_labels",
@@ -42,6 +44,8 @@ __all__ = [
     "restore",
     "simulate",
     "sum_coclustered",
+    "transfer_distances",
+    "vi_cut",
 ]
 
 __version__: Final[str]
@@ -148,11 +152,22 @@ def check_settings(
 def canonical_labels(
     paths: NDArray[np.int64], draws: list[int] | None = None
 ) -> NDArray[np.int32]: ...
+def transfer_distances(
+    parents: NDArray[np.int32], trees: NDArray[np.int32]
+) -> NDArray[np.uint32]: ...
+def average_linkage(counts: NDArray[np.uint32], n_total: int) -> NDArray[np.float64]: ...
+def vi_cut(
+    parents: NDArray[np.int32], counts: NDArray[np.uint32], n_total: int, weight: float
+) -> NDArray[np.bool_]: ...
+def add_shared_items(
+    tree: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
+    targets: NDArray[np.int64],
+    draws: NDArray[np.int32],
+    sums: NDArray[np.uint32],
+) -> None: ...
 def count_clades(
-    sets: tuple[NDArray[np.uint32], NDArray[np.uint64]],
-    spans: NDArray[np.uint64],
-    trees: NDArray[np.int32],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]: ...
+    sets: tuple[NDArray[np.uint32], NDArray[np.uint64]], trees: NDArray[np.int32]
+) -> NDArray[np.uint64]: ...
 def frequent_clades(trees: NDArray[np.int32], min_draws: int) -> NDArray[np.uint64]: ...
 def best_jaccard(
     sets: tuple[NDArray[np.uint32], NDArray[np.uint64]], trees: NDArray[np.int32]

@@ -59,15 +59,6 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
         lambda: posterior.consensus(labelled(0, 1, 1)),
         ["chain 0, draw 1: items 1 and 2 share node 1 at level 2 but not its parent"],
     ),
-    "low threshold": (
-        lambda: posterior.consensus(DRAWS, threshold=0.4),
-        ["threshold is 0.4", "from 0.5 to below 1", "greedy=True"],
-    ),
-    "threshold 1": (lambda: posterior.consensus(DRAWS, threshold=1.0), ["threshold is 1.0"]),
-    "negative threshold": (
-        lambda: posterior.consensus(DRAWS, threshold=-0.1, greedy=True),
-        ["threshold is -0.1"],
-    ),
     "loss of the ball": (
         lambda: posterior.credible_ball(DRAWS, TREE, loss="l2"),  # type: ignore[arg-type]
         ["loss is 'l2'", '"binder" or "vi"'],
@@ -104,14 +95,36 @@ def test_invalid_input(name: str) -> None:
 
 TREES = _core.canonical_labels(np.array(DRAWS, np.int64))
 ITEMS, ENDS = np.array([0, 1, 2], np.uint32), np.array([2, 3], np.uint64)
-LEVEL_RANGES = np.zeros((2, 2), np.uint64)
+PARENTS = np.array([3, 3, 3, -1], np.int32)
+SAMPLE = np.array([1, 2]), np.array([1, 2]), np.array([0, 0, 0])
+SHARED = np.zeros((1, 3), np.uint32)
 COUNTS = np.zeros((2, 3, 3), np.uint32)
 
 WRONG: dict[str, Callable[[], object]] = {
     "order": lambda: _core.frequent_clades(TREES[:, :, ::-1], 1),
     "negative": lambda: _core.frequent_clades(TREES - 1, 1),
-    "level ranges": lambda: _core.count_clades((ITEMS, ENDS), LEVEL_RANGES[:1], TREES),
-    "ranges of one level": lambda: _core.count_clades((ITEMS, ENDS), LEVEL_RANGES[:, :1], TREES),
+    "counted items": lambda: _core.count_clades((ITEMS + 1, ENDS), TREES),
+    "no parent": lambda: _core.transfer_distances(np.array([3, 3, -1, -1], np.int32), TREES),
+    "early parent": lambda: _core.transfer_distances(np.array([4, 4, 4, 3, -1], np.int32), TREES),
+    "node without children": lambda: _core.transfer_distances(
+        np.array([4, 4, 4, 4, -1], np.int32), TREES
+    ),
+    "item for a parent": lambda: _core.transfer_distances(np.array([1, 3, 3, -1], np.int32), TREES),
+    "trees of others": lambda: _core.transfer_distances(np.array([2, 2, -1], np.int32), TREES),
+    "oblong": lambda: _core.average_linkage(COUNTS[0, :2], 2),
+    "asymmetric": lambda: _core.average_linkage(np.triu(COUNTS[0] + 1), 2),
+    "high counts": lambda: _core.average_linkage(COUNTS[0] + 3, 2),
+    "counts of nothing": lambda: _core.average_linkage(COUNTS[0], 0),
+    "cut of others": lambda: _core.vi_cut(np.array([2, 2, -1], np.int32), COUNTS[0], 2, 1.0),
+    "weight": lambda: _core.vi_cut(PARENTS, COUNTS[0], 2, float("nan")),
+    "targets": lambda: _core.add_shared_items(SAMPLE, np.array([3]), TREES, SHARED),
+    "sums": lambda: _core.add_shared_items(SAMPLE, np.array([0, 2]), TREES, SHARED),
+    "leaf": lambda: _core.add_shared_items(
+        (SAMPLE[0], SAMPLE[1] + 2, SAMPLE[2]), np.array([0]), TREES, SHARED
+    ),
+    "order of nodes": lambda: _core.add_shared_items(
+        (SAMPLE[0], SAMPLE[1], np.array([0, 2, 0])), np.array([0]), TREES, SHARED
+    ),
     "items": lambda: _core.best_jaccard((ITEMS + 1, ENDS), TREES),
     "empty set": lambda: _core.best_jaccard((ITEMS, np.array([0, 3], np.uint64)), TREES),
     "falling ends": lambda: _core.best_jaccard((ITEMS, np.array([3, 2], np.uint64)), TREES),

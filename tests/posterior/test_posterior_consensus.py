@@ -1,113 +1,224 @@
-"""Majority-rule and greedy consensus trees."""
+"""The consensus: by hand, what it must not depend on, and what it must give back."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.trees import Paths, quick, random_draws, several_trees
-from posterior.brute_force import Clade, clades, clades_of_tree, relabel_and_shuffle, shares
-from rbhmc import Tree
-from rbhmc.posterior import consensus
+from metrics.trees import Paths, build_paths, quick, random_draws, several_trees, trees
+from posterior.brute_force import Clade, as_draws, clades, relabel_and_shuffle
+from rbhmc import Draws, Tree
+from rbhmc.posterior import Consensus, consensus, presented, similarity, support
+from rbhmc.posterior import dendrogram as dendrogram_module
 
 
-def nodes(tree: Tree) -> list[list[int]]:
-    return [node.items.tolist() for node in tree]
-
-
-def test_consensus_by_hand() -> None:
-    # {0,1} and {2} in all; {0,1,2}, {3} and {4} in two of three; {3,4} and {2,3,4} in one.
-    draws = [
-        [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]],
-        [[0, 0], [0, 0], [0, 1], [1, 2], [2, 3]],
-        [[0, 0], [0, 0], [1, 1], [1, 2], [1, 3]],
-    ]
-    tree = consensus(draws)
-    assert nodes(tree) == [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3], [4]]
-    supports = [node.support for node in tree]
-    assert supports == pytest.approx([1.0, 2 / 3, 1.0, 1.0, 2 / 3, 2 / 3])
-    # Above 0.7 only {0,1} and {2} are left; items in no clade are leaves of their own.
-    strict = consensus(draws, threshold=0.7)
-    assert nodes(strict) == [[0, 1, 2, 3, 4], [0, 1], [2], [3], [4]]
-    assert [node.support for node in strict] == [1.0, 1.0, 1.0, None, None]
-    # {3,4} is compatible with all; {2,3,4} is incompatible with {0,1,2}.
-    greedy = consensus(draws, greedy=True)
-    assert nodes(greedy) == [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3, 4], [3], [4]]
-
-
-def compatible(a: Clade, b: Clade) -> bool:
-    return not a & b or a <= b or b <= a
-
-
-@quick
-@given(several_trees(1, 7), st.sampled_from([0.5, 0.6, 0.9]), st.integers(0, 2**32))
-def test_the_consensus_has_the_clades_of_most_draws(
-    draws: Paths, threshold: float, seed: int
-) -> None:
-    tree = consensus(draws, threshold=threshold)
-    n_items = draws.shape[1]
-    found, expected = clades_of_tree(tree), shares(draws)
-    wanted = {clade for clade, share in expected.items() if share > threshold}
-    assert wanted <= found
-    # All other nodes are single items.
-    assert all(len(clade) == 1 for clade in found - wanted)
-    for node in tree:
-        items = frozenset(node.items.tolist())
-        assert node.support == (pytest.approx(expected[items]) if items in wanted else None)
-    assert tree.n_items == n_items
-    assert consensus(relabel_and_shuffle(draws, seed), threshold=threshold) == tree
-    assert consensus(draws[None], threshold=threshold) == tree
-
-
-@quick
-@given(several_trees(1, 7), st.integers(0, 2**32))
-def test_greedy_takes_the_most_frequent_compatible_clades(draws: Paths, seed: int) -> None:
-    tree = consensus(draws, threshold=0.0, greedy=True)
-    n_items = draws.shape[1]
-    ranked = sorted(
-        shares(draws).items(), key=lambda each: (-each[1], -len(each[0]), sorted(each[0]))
-    )
-    taken: list[Clade] = []
-    for clade, _ in ranked:
-        if len(clade) < n_items and all(compatible(clade, other) for other in taken):
-            taken.append(clade)
-    found = clades_of_tree(tree) - {frozenset(range(n_items))}
-    assert set(taken) <= found
-    assert all(len(clade) == 1 for clade in found - set(taken))
-    assert clades_of_tree(consensus(draws)) <= clades_of_tree(tree) | {
-        frozenset({n}) for n in range(n_items)
+def supports(found: Consensus) -> dict[Clade, tuple[float, float, float]]:
+    """Return support, recurrence and height of each node, by its items."""
+    rows = zip(found.nodes, found.support, found.exact, found.height, strict=True)
+    return {
+        frozenset(items.tolist()): tuple(round(float(value), 12) for value in values)  # type: ignore[misc]
+        for items, *values in rows
     }
-    assert consensus(relabel_and_shuffle(draws, seed), threshold=0.0, greedy=True) == tree
+
+
+def clusters(found: Consensus) -> set[Clade]:
+    numbers = np.unique(found.labels)
+    return {frozenset(np.flatnonzero(found.labels == number).tolist()) for number in numbers}
+
+
+def assert_same(found: Consensus, other: Consensus, items: list[int] | None = None) -> None:
+    """Check that two are equal, after the items of the second are renamed."""
+
+    def rename(clade: Clade) -> Clade:
+        return clade if items is None else frozenset(items[item] for item in clade)
+
+    assert {rename(clade): values for clade, values in supports(other).items()} == supports(found)
+    assert {rename(clade) for clade in clusters(other)} == clusters(found)
+
+
+def check(found: Consensus, n_items: int) -> None:
+    """Check what holds for any consensus."""
+    tree = Tree.from_labels(found.paths)
+    assert [node.items.tolist() for node in tree.nodes] == [items.tolist() for items in found.nodes]
+    assert found.paths.dtype == np.int32
+    for node, items in enumerate(found.nodes):
+        assert node == 0 or (found.paths[items] == node).any(axis=1).all()
+    assert len(found.labels) == n_items
+    assert set(np.unique(found.labels)) == set(range(int(found.labels.max()) + 1))
+    own = [frozenset(found.nodes[node].tolist()) for node in np.flatnonzero(found.is_cluster)]
+    assert len(own) == len(set(own))
+    assert set(own) == clusters(found)
+    leaves = [leaf.items for leaf in tree.leaves]
+    for items in leaves:
+        assert len(set(found.in_remainder[items])) == 1
+        assert len(set(found.labels[items])) == 1
+    flagged = [found.nodes[node].tolist() for node in np.flatnonzero(found.is_remainder)]
+    assert sorted(sum(flagged, [])) == np.flatnonzero(found.in_remainder).tolist()
+    assert (found.exact <= found.support + 1e-12).all()
+    assert (found.support >= -1e-12).all()
+    assert (found.support <= 1.0).all()
+
+
+def test_two_groups_and_a_wandering_item() -> None:
+    one, other = [[0]] * 4 + [[1]] * 5, [[0]] * 5 + [[1]] * 4
+    found = consensus([one, one, one, other])
+    check(found, 9)
+    assert found.labels.tolist() == [0] * 4 + [1] * 5
+    assert [items.tolist() for items in found.nodes] == [
+        [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        [4, 5, 6, 7, 8],
+        [0, 1, 2, 3],
+    ]
+    by_items = supports(found)
+    # One item of five and one of four has to move in one of four draws.
+    assert by_items[frozenset(range(4, 9))][:2] == pytest.approx((1 - 1 / 4 / 4, 3 / 4))
+    assert by_items[frozenset(range(4))][:2] == pytest.approx((1 - 1 / 3 / 4, 3 / 4))
+
+
+def test_items_in_no_child_are_one_remainder(monkeypatch: pytest.MonkeyPatch) -> None:
+    # {0,1,2} recurs within {0,…,6}; the others form other pairs in each draw.
+    pairs = [[3, 4, 5, 6], [3, 5, 4, 6], [3, 6, 4, 5]]
+    draws = np.zeros((3, 10, 2), int)
+    draws[:, 7:] = 1, 9
+    for draw, (a, b, c, d) in zip(draws, pairs, strict=True):
+        draw[[a, b], 1], draw[[c, d], 1] = 1, 2
+    monkeypatch.setattr(dendrogram_module, "VI_WEIGHT", 0.8)
+    found = consensus(draws)
+    check(found, 10)
+    assert [items.tolist() for items in found.nodes[1:]] == [
+        [0, 1, 2, 3, 4, 5, 6],
+        [3, 4, 5, 6],
+        [0, 1, 2],
+        [7, 8, 9],
+    ]
+    assert found.labels.tolist() == [0] * 7 + [1] * 3
+    assert np.flatnonzero(found.in_remainder).tolist() == [3, 4, 5, 6]
+    assert found.is_remainder.tolist() == [False, False, True, False, False]
+
+
+def test_components_count_as_a_level() -> None:
+    paths = np.zeros((1, 4, 6, 1), int)
+    plain = as_draws(paths)
+    arrays = plain.to_arrays()
+    arrays["components"][:] = [0, 0, 0, 1, 1, 1]
+    found = similarity.similarity(Draws(arrays, plain.names), np.arange(6))
+    assert (found.n_levels, found.n_all) == (4, 8)
+    assert set(found.levels.ravel()) == {4}
+    assert found.all[0].tolist() == [8, 8, 8, 4, 4, 4]
+    linked = dendrogram_module.dendrogram(found)
+    assert linked.parents.tolist() == [6, 6, 6, 7, 7, 7, 8, 8, -1]
+    assert linked.heights[6:].tolist() == [0.0, 0.0, 0.5]
 
 
 @quick
-@given(several_trees(1, 1), st.integers(1, 4), st.booleans())
-def test_the_consensus_of_equal_draws_is_their_tree(draws: Paths, times: int, greedy: bool) -> None:
-    tree = consensus(np.repeat(draws, times, axis=0), greedy=greedy)
-    assert clades_of_tree(tree) == clades(draws[0])
-    assert {node.support for node in tree} == {1.0}
+@given(several_trees(1, 6), st.integers(0, 2**32))
+def test_the_order_of_items_draws_and_nodes_does_not_matter(draws: Paths, seed: int) -> None:
+    found = consensus(draws)
+    check(found, draws.shape[1])
+    order = np.random.default_rng(seed).permutation(draws.shape[1])
+    assert_same(found, consensus(draws[:, order]), order.tolist())
+    assert_same(found, consensus(relabel_and_shuffle(draws, seed)))
+    assert_same(found, consensus(np.repeat(draws, 2, axis=0)))
+    assert_same(found, consensus(draws[:, None]))
 
 
-def test_greedy_leaves_out_rare_clades() -> None:
-    common, rare = [[0], [0], [1], [1], [2]], [[0], [1], [2], [3], [3]]
-    tree = consensus([common] * 96 + [rare] * 4, greedy=True)
-    assert clades_of_tree(tree) == clades(np.array(common))
-    assert frozenset({3, 4}) in clades_of_tree(
-        consensus([rare] * 6 + [[[0]] * 5] * 94, greedy=True)
-    )
+@pytest.mark.parametrize("n_items", [12, 40, 150])
+def test_the_order_does_not_matter_for_more_items(n_items: int) -> None:
+    rng = np.random.default_rng(n_items)
+    classes = np.sort(rng.integers(6, size=n_items))
+    noisy = np.where(rng.random((2, 10, n_items)) < 0.1, rng.integers(6, size=n_items), classes)
+    paths = np.stack([noisy // 3, noisy], axis=-1)
+    found = consensus(as_draws(paths))
+    check(found, n_items)
+    order = rng.permutation(n_items)
+    assert_same(found, consensus(as_draws(paths[::-1][:, :, order])), order.tolist())
 
 
-def test_the_consensus_of_two_equally_likely_trees() -> None:
-    one = [[0, 0], [0, 1], [1, 2], [1, 3]]
-    other = [[0, 0], [1, 1], [1, 2], [0, 3]]
-    tree = consensus([one, other])
-    # The single items are nodes of both; {0,1}, {2,3} and the others of one each.
-    assert clades_of_tree(tree) == {frozenset(range(4)), *(frozenset({n}) for n in range(4))}
-    assert {node.support for node in tree} == {1.0}
+@quick
+@given(trees(), st.integers(1, 4), st.sampled_from([0.01, 0.8, 1.0, 5.0]))
+def test_equal_draws_give_back_their_tree(paths: Paths, times: int, weight: float) -> None:
+    before = dendrogram_module.VI_WEIGHT
+    dendrogram_module.VI_WEIGHT = weight  # moves the clusters to another level
+    try:
+        found = consensus(np.repeat(paths[None], times, axis=0))
+    finally:
+        dendrogram_module.VI_WEIGHT = before
+    check(found, len(paths))
+    assert set(supports(found)) == clades(paths)
+    assert set(found.support) == set(found.exact) == {1.0}
+    assert not found.in_remainder.any()
 
 
-def test_the_consensus_of_diverse_draws_is_unresolved() -> None:
-    draws = random_draws(3, 200, 30, 2)
-    tree = consensus(draws)
-    assert tree.n_items == 30
-    assert all(node.support is None or node.support > 0.5 for node in tree)
+def test_supports_are_those_of_the_tree() -> None:
+    draws = random_draws(5, 2, 30, 14, 3)
+    found = consensus(draws)
+    tree = Tree.from_labels(found.paths)
+    for node, each in zip(tree.nodes, support(tree, draws).values(), strict=True):
+        place = [items.tolist() for items in found.nodes].index(node.items.tolist())
+        assert each == pytest.approx((found.support[place], found.exact[place]))
+    assert found.distances.shape == (2, 30, len(found.nodes))
+
+
+def test_nodes_above_and_below_the_clusters_are_selected_by_support(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draws = random_draws(6, 30, 14, 3)
+    sets: Callable[[], set[Clade]] = lambda: set(supports(consensus(draws)))  # noqa: E731
+    for name in ("MIN_SUPPORT_ABOVE", "MIN_NESTED_SUPPORT_BELOW", "MIN_SHARE_ALONE"):
+        monkeypatch.setattr(presented, name, 1.01)
+    fewest = sets()
+    assert fewest == clusters(consensus(draws)) | {frozenset(range(14))}
+    monkeypatch.setattr(presented, "MIN_SUPPORT_ABOVE", 0.0)
+    monkeypatch.setattr(presented, "MIN_NESTED_SUPPORT_BELOW", 0.0)
+    assert sets() > fewest
+
+
+def grouped_draws(n_items: int) -> Paths:
+    """Return two chains of draws of six groups in two, each item astray in a tenth of them."""
+    rng = np.random.default_rng(1)
+    classes = np.arange(n_items) % 6
+    astray = rng.random((2, 20, n_items)) < 0.1
+    leaves = np.where(astray, rng.integers(6, size=astray.shape), classes)
+    return np.stack([leaves // 3, leaves], axis=-1)
+
+
+@pytest.mark.parametrize("as_run", [False, True])
+def test_a_large_table_is_sampled_and_the_others_attached(
+    as_run: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = grouped_draws(90)
+    monkeypatch.setattr(similarity, "MAX_PAIRWISE_ITEMS", 60)
+    found = consensus(as_draws(paths) if as_run else paths)
+    check(found, 90)
+    assert len(found.sample) == 60
+    assert (np.diff(found.sample) > 0).all()
+    assert found.linkage.shape == (59, 4)
+    sample = paths[:, :, found.sample]
+    alone = consensus(as_draws(sample) if as_run else sample)
+    inside = np.full(90, -1)
+    inside[found.sample] = np.arange(60)
+    of_sample = {frozenset(inside[items][inside[items] >= 0].tolist()) for items in found.nodes}
+    assert of_sample == set(supports(alone))
+    for items, *values in zip(found.nodes, found.support, found.exact, found.height, strict=True):
+        own = frozenset(inside[items][inside[items] >= 0].tolist())
+        assert supports(alone)[own] == pytest.approx(values)
+    # The leaves are the six groups: every item is in the group that it is in most often.
+    leaves = {frozenset(leaf.items.tolist()) for leaf in Tree.from_labels(found.paths).leaves}
+    assert leaves == {frozenset(range(first, 90, 6)) for first in range(6)}
+
+
+def test_one_item() -> None:
+    found = consensus(np.zeros((3, 1, 2), int))
+    check(found, 1)
+    assert found.paths.tolist() == [[0]]
+    assert found.linkage.shape == (0, 4)
+    assert found.is_cluster.tolist() == [True]
+
+
+def test_a_deep_tree_of_groups_of_unequal_depth() -> None:
+    choices = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 0], [1, 0, 0], [1, 0, 0]])
+    paths = build_paths(choices, np.arange(6))
+    found = consensus(paths[None])
+    assert set(supports(found)) == clades(paths)

@@ -15,7 +15,7 @@ tree = Tree.from_labels(draws[0, 0])
 X = np.random.default_rng(0).normal(size=(40, 3))
 found = [
     posterior.support(tree, draws),
-    posterior.consensus(draws, greedy=True).to_json(),
+    list(vars(posterior.consensus(draws)).values()),
     posterior.credible_ball(draws, tree).distances.tobytes(),
     posterior.unstable_items(draws, tree).entropy.tobytes(),
     posterior.measures(draws, X=X)["aod"].values.tobytes(),

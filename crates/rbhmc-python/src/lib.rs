@@ -27,9 +27,9 @@ mod _core {
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]
     use crate::posterior::{
-        aid_aod, best_jaccard, canonical_labels, class_agreement, compare_partitions, count_clades,
-        count_coclustered, expected_losses, expected_losses_from_sums, frequent_clades, match_nodes,
-        sum_coclustered,
+        add_shared_items, aid_aod, average_linkage, best_jaccard, canonical_labels, class_agreement,
+        compare_partitions, count_clades, count_coclustered, expected_losses, expected_losses_from_sums,
+        frequent_clades, match_nodes, sum_coclustered, transfer_distances, vi_cut,
     };
     #[pymodule_export]
     use crate::predictive::{ln_densities, path_probabilities, project};

@@ -9,9 +9,11 @@ use pyo3::prelude::*;
 use rbhmc_core::labels;
 use rbhmc_core::posterior::clades::{self, ItemSets};
 use rbhmc_core::posterior::coclustering::{self, Loss};
-use rbhmc_core::posterior::jaccard;
+use rbhmc_core::posterior::hierarchy::Hierarchy;
 use rbhmc_core::posterior::metrics::{self, NodeFilter};
+use rbhmc_core::posterior::node_similarity::{self, SampleTree};
 use rbhmc_core::posterior::partitions::{Measure, Partitions};
+use rbhmc_core::posterior::{cut, jaccard, linkage, transfer};
 
 use crate::errors::InvalidInput;
 use crate::interrupt::interruptible;
@@ -39,32 +41,117 @@ pub fn canonical_labels<'py>(
     Ok(trees.into_pyarray(py))
 }
 
-/// Counts the draws in which each set of items is a node: at any level, and at a level of its span.
+/// Computes the transfer distance of each node of a tree to each draw, (draw, node): the least number of items in which
+/// the node differs from a node of the draw or a single item.
 ///
-/// Sets are the items of all sets and where each ends; a span is the first and the last level, the root is 0.
+/// The tree is the parent of each item and then of each node, which comes after its children; the root is last and has
+/// −1.
+#[pyfunction]
+pub fn transfer_distances<'py>(
+    py: Python<'py>,
+    parents: PyReadonlyArray1<'py, i32>,
+    #[pyo3(from_py_with = trees)] trees: PyReadonlyArray3<'py, i32>,
+) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    let trees = trees.as_array();
+    let tree = hierarchy(&parents, trees.dim().2)?;
+    Ok(py.detach(|| transfer::transfer_distances(&tree, trees)).into_pyarray(py))
+}
+
+/// Computes SciPy's linkage matrix, by average linkage of 1 − counts / n_total; clusters that tie are merged at once.
+#[pyfunction]
+pub fn average_linkage<'py>(
+    py: Python<'py>,
+    counts: PyReadonlyArray2<'py, u32>,
+    n_total: u32,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let counts = counts.as_array();
+    check_counts(counts, n_total, counts.nrows())?;
+    let merges = py.detach(|| linkage::average_linkage(counts.mapv(|count| u64::from(n_total - count))));
+    let rows = Array2::from_shape_fn((merges.len(), 4), |(row, column)| {
+        let merge = merges[row];
+        let height = merge.height / f64::from(n_total);
+        [merge.left as f64, merge.right as f64, height, merge.size as f64][column]
+    });
+    Ok(rows.into_pyarray(py))
+}
+
+/// Finds the clusters of a tree, as for `transfer_distances`, of least expected variation of information: whether each
+/// item and each node is one. Items are together with probability counts / n_total.
+#[pyfunction]
+pub fn vi_cut<'py>(
+    py: Python<'py>,
+    parents: PyReadonlyArray1<'py, i32>,
+    counts: PyReadonlyArray2<'py, u32>,
+    n_total: u32,
+    weight: f64,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let counts = counts.as_array();
+    check_counts(counts, n_total, counts.nrows())?;
+    if !weight.is_finite() {
+        return Err(InvalidInput::new_err(format!("weight is {weight}; it must be finite")));
+    }
+    let tree = hierarchy(&parents, counts.nrows())?;
+    Ok(py.detach(|| cut::vi_cut(&tree, counts, n_total.into(), weight)).into_pyarray(py))
+}
+
+/// Adds to sums, (target, node), the number of items of a node of a tree that share a node of a draw with the target,
+/// over all draws and levels, (draw, level, item).
+///
+/// The tree is over a sample of the items: their leaves, and the parent of each node, which comes before it.
+#[pyfunction]
+pub fn add_shared_items<'py>(
+    py: Python<'py>,
+    tree: (PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>),
+    targets: PyReadonlyArray1<'py, i64>,
+    #[pyo3(from_py_with = trees)] draws: PyReadonlyArray3<'py, i32>,
+    mut sums: PyReadwriteArray2<'py, u32>,
+) -> PyResult<()> {
+    let (draws, mut sums) = (draws.as_array(), sums.as_array_mut());
+    let n_items = draws.dim().2;
+    let n_nodes = tree.2.as_array().len();
+    let sample = indices("the sample", &tree.0, n_items)?;
+    let leaves = indices("leaves", &tree.1, n_nodes)?;
+    let parents = indices("parents", &tree.2, n_nodes)?;
+    let targets = indices("targets", &targets, n_items)?;
+    let is_ordered = parents.iter().enumerate().skip(1).all(|(node, &parent)| parent < node);
+    if !is_ordered || sample.len() != leaves.len() || sums.dim() != (targets.len(), n_nodes) {
+        return Err(InvalidInput::new_err(format!(
+            "there are {} leaves for a sample of {}, and sums has shape {:?}; there must be a leaf for each item of \
+             the sample, a row for each of {} targets, a column for each of {n_nodes} nodes, and parents before \
+             their children",
+            leaves.len(),
+            sample.len(),
+            sums.dim(),
+            targets.len()
+        )));
+    }
+    let tree = SampleTree { sample: &sample, leaves: &leaves, parents: &parents };
+    let mut work = draws.outer_iter();
+    interruptible(
+        py,
+        &mut (&mut work, &mut sums),
+        |(work, sums)| {
+            let next = work.next();
+            let is_some = next.is_some();
+            if let Some(draw) = next {
+                node_similarity::add_shared_items(tree, &targets, draw, sums.view_mut());
+            }
+            is_some
+        },
+        |_| Ok(()),
+    )
+}
+
+/// Counts the draws in which each set of items is a node. Sets are the items of all sets and where each ends.
 #[pyfunction]
 pub fn count_clades<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = item_sets)] sets: Sets,
-    spans: PyReadonlyArray2<'py, u64>,
     #[pyo3(from_py_with = trees)] trees: PyReadonlyArray3<'py, i32>,
-) -> PyResult<Pair<'py, PyArray1<u64>, PyArray1<u64>>> {
+) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let trees = trees.as_array();
     let sets = sets.of_items(trees.dim().2)?;
-    let spans = spans.as_array();
-    if spans.dim() != (sets.len(), 2) {
-        return Err(InvalidInput::new_err(format!(
-            "spans has shape {:?}; it must be ({}, 2): the first and the last level of each set",
-            spans.dim(),
-            sets.len()
-        )));
-    }
-    let spans: Vec<(usize, usize)> =
-        spans.outer_iter().map(|span| (span[0] as usize, span[1] as usize)).collect();
-    let counts = py.detach(|| clades::count_clades(sets, &spans, trees));
-    let (anywhere, at_level): (Vec<u64>, Vec<u64>) =
-        counts.iter().map(|count| (count.anywhere, count.at_level)).unzip();
-    Ok((anywhere.into_pyarray(py), at_level.into_pyarray(py)))
+    Ok(py.detach(|| clades::count_clades(sets, trees)).into_pyarray(py))
 }
 
 /// Finds the sets of items, other than all of them, that are nodes in at least min_draws of the draws: one row for
@@ -334,6 +421,37 @@ fn trees<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray3<'py, i32>>
         }
     }
     Ok(trees)
+}
+
+/// A tree by the parents of its items and nodes.
+fn hierarchy(parents: &PyReadonlyArray1<'_, i32>, n_items: usize) -> PyResult<Hierarchy> {
+    Hierarchy::new(&parents.as_array().to_vec(), n_items).ok_or_else(|| {
+        InvalidInput::new_err(format!(
+            "parents, of length {}, is not a tree of {n_items} items; it must hold the parent of each item and then \
+             of each node, a later node with at least one child, and -1 for the last entry, the root",
+            parents.as_array().len()
+        ))
+    })
+}
+
+/// Refuses counts, (item, item), of another shape, above n_total, or not symmetric.
+fn check_counts(counts: ArrayView2<'_, u32>, n_total: u32, n_items: usize) -> PyResult<()> {
+    let fits = n_total > 0 && counts.dim() == (n_items, n_items) && n_items > 0;
+    if fits && counts.iter().all(|&count| count <= n_total) && coclustering::is_symmetric(counts) {
+        return Ok(());
+    }
+    Err(InvalidInput::new_err(format!(
+        "counts has shape {:?}; it must be symmetric, with counts from 0 to n_total, {n_total}",
+        counts.dim()
+    )))
+}
+
+/// Indices from 0 to n − 1.
+fn indices(name: &str, given: &PyReadonlyArray1<'_, i64>, n: usize) -> PyResult<Vec<usize>> {
+    let index = |&given: &i64| usize::try_from(given).ok().filter(|&index| index < n);
+    given.as_array().iter().map(index).collect::<Option<_>>().ok_or_else(|| {
+        InvalidInput::new_err(format!("{name} holds an index that is not from 0 to {}", n.saturating_sub(1)))
+    })
 }
 
 /// Refuses labels, (level, item), of another shape, or that are not from 0 to the number of items less 1.

@@ -1,7 +1,7 @@
 """The posterior distribution over trees: what is certain, what is not, and why.
 
-The draws of all chains are a sample of trees. These functions compute the support of each node, a
-consensus tree, the spread around a tree, the items whose place is uncertain, and the features that
+The draws of all chains are a sample of trees. These functions compute the support of each node, the
+consensus, the spread around a tree, the items whose place is uncertain, and the features that
 separate nodes. None of them depends on the numbers of the nodes.
 
 All probabilities are shares of draws: probabilities under the regularised posterior that the
@@ -20,7 +20,7 @@ Examples
 1.0
 """
 
-from rbhmc.posterior.consensus import consensus
+from rbhmc.posterior.consensus import Consensus, consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.explain import (
     Explanation,
@@ -40,6 +40,7 @@ from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
+    "Consensus",
     "CredibleBall",
     "Distribution",
     "Explanation",

@@ -1,137 +1,203 @@
-"""Consensus trees: the clades that most draws have in common."""
+"""The consensus of the draws of all chains: one tree, its clusters, and their support.
 
-from collections.abc import Iterable
+1. Similarity: the mean share of levels, and the component, that two items have in common
+   (`similarity`).
+2. Dendrogram: the average linkage of one minus the similarity (`dendrogram`).
+3. Clusters: the cut of the dendrogram of least posterior expected variation of information.
+4. Support of each node of the dendrogram: transfer support (`support`).
+5. Tree: the clusters, and the nodes above and below them with enough support (`presented`).
+
+Of more than 5,000 items a sample takes these steps, and every other item is attached to the leaf to
+which its paths are most similar (`attach`).
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._core import InvalidInput
+from rbhmc._core import transfer_distances
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.support import Clade, Items, find_clades
-from rbhmc.tree import Tree
+from rbhmc.posterior.attach import attach_items
+from rbhmc.posterior.dendrogram import Dendrogram, dendrogram, find_clusters
+from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes
+from rbhmc.posterior.similarity import Items, read_items, sample_items, similarity
+from rbhmc.posterior.support import find_alone, node_distances, transfer_support
 
-MAJORITY = 0.5
-GREEDY_THRESHOLD = 0.05
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """The tree that the draws have in common.
+
+    Nodes are in the order of ``Tree.from_labels(paths).nodes``: parents before their descendants,
+    siblings by size, the largest first, and then by first item. Supports and heights are those of
+    the sampled items of a node.
+
+    Attributes
+    ----------
+    linkage : array of shape (n_sampled - 1, 4)
+        The dendrogram of the sampled items, as SciPy's linkage matrix; heights are 1 - s.
+    sample : array of shape (n_sampled,)
+        The sampled items, in ascending order: item ``i`` of the linkage is ``sample[i]``.
+    labels : array of shape (n_items,)
+        The cluster of each item, numbered by first appearance.
+    paths : array of shape (n_items, depth)
+        The node of each item at each depth, as its position in `nodes`. A leaf keeps its number
+        down to the last column.
+    in_remainder : array of shape (n_items,)
+        Whether the leaf of an item is a remainder: items of a node that are in none of its other
+        children.
+    nodes : tuple of arrays
+        The items of each node, in ascending order.
+    is_cluster, is_remainder : array of shape (n_nodes,)
+        Whether a node is a cluster, or a remainder.
+    support : array of shape (n_nodes,)
+        The transfer support; see `rbhmc.posterior.support`.
+    exact : array of shape (n_nodes,)
+        The share of draws that have exactly the items of a node as a node.
+    height : array of shape (n_nodes,)
+        One minus the mean similarity at which a node was formed, 0 for a single item; a remainder
+        has the height of its parent.
+    distances : array of shape (n_chains, n_draws, n_nodes)
+        The transfer distance of each node to each draw, from which its support is computed.
+    """
+
+    linkage: NDArray[np.float64]
+    sample: Items
+    labels: NDArray[np.intp]
+    paths: NDArray[np.int32]
+    in_remainder: NDArray[np.bool_]
+    nodes: tuple[Items, ...]
+    is_cluster: NDArray[np.bool_]
+    is_remainder: NDArray[np.bool_]
+    support: NDArray[np.float64]
+    exact: NDArray[np.float64]
+    height: NDArray[np.float64]
+    distances: NDArray[np.uint32]
 
 
-def consensus(
-    draws: Draws | ArrayLike, *, threshold: float | None = None, greedy: bool = False
-) -> Tree:
-    """Build the majority-rule consensus tree: the sets of items that are a node in most draws.
-
-    Two sets that are nodes in more than half of the draws are both nodes of at least one draw, and
-    are thus compatible: one tree contains all of them and nothing else. If the draws disagree,
-    the tree is unresolved: items of a node that are in none of its child clades become children
-    one by one.
-
-    With `greedy`, less frequent sets follow, the most frequent first, as long as they are
-    compatible with those taken before (extended majority rule). Ties are ordered by size, the
-    largest first, and then by first item.
+def consensus(draws: Draws | ArrayLike) -> Consensus:
+    """Build the consensus of all draws of all chains, which have equal weight.
 
     Parameters
     ----------
     draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
-        All draws of all chains have equal weight.
-    threshold : float, optional
-        The share of draws, at any level, above which a set is taken. The default is 0.5, or 0.05
-        with `greedy`. It may be below 0.5 only with `greedy`.
-    greedy : bool
-        Whether to take sets that are nodes in half of the draws or fewer.
-
-    Returns
-    -------
-    Tree
-        Its levels are depths, so it may have more or fewer levels than the draws. The support of a
-        node is the share of draws that have it; single items that are not clades have none.
+        The draws. An array has no mixture components; the similarity is then over levels only.
 
     Examples
     --------
     >>> draws = [
-    ...     [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2]],
-    ...     [[0, 0], [0, 0], [0, 1], [1, 2], [1, 3]],
-    ...     [[0, 0], [0, 1], [0, 1], [0, 2], [0, 2]],
+    ...     [[0, 0], [0, 0], [0, 1], [0, 1], [1, 2], [1, 2]],
+    ...     [[0, 0], [0, 0], [0, 1], [0, 1], [1, 2], [1, 2]],
+    ...     [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2], [1, 2]],
     ... ]
-    >>> tree = consensus(draws)
-    >>> [node.items.tolist() for node in tree]
-    [[0, 1, 2, 3, 4], [0, 1, 2], [0, 1], [2], [3, 4]]
-    >>> [(node.id, round(node.support, 2)) for node in tree]
-    [('root', 1.0), ('1', 0.67), ('1.1', 0.67), ('1.2', 0.67), ('2', 1.0)]
+    >>> found = consensus(draws)
+    >>> [items.tolist() for items in found.nodes]
+    [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3], [0, 1], [2, 3], [4, 5]]
+    >>> found.support.round(2)
+    array([1.  , 0.89, 1.  , 0.67, 0.67])
+    >>> found.labels
+    array([0, 0, 1, 1, 2, 2])
     """
-    if threshold is None:
-        threshold = GREEDY_THRESHOLD if greedy else MAJORITY
-    if not 0.0 <= threshold < 1.0 or (threshold < MAJORITY and not greedy):
-        raise InvalidInput(
-            f"threshold is {threshold}; it must be from 0.5 to below 1, or with greedy=True from 0"
-        )
     blocks = TreeBlocks(draws)
-    clades = find_clades(blocks, threshold)
-    if threshold < MAJORITY:
-        clades = take_compatible(clades, blocks.n_items)
-    paths = nest_clades((clade.items for clade in clades), blocks.n_items)
-    tree = Tree.from_labels(paths, names=blocks.names)
-    shares = {clade.items.tobytes(): clade.n_draws / blocks.n_all for clade in clades}
-    supports = {node.id: shares.get(node.items.tobytes()) for node in tree.nodes}
-    known = {id: share for id, share in supports.items() if share is not None}
-    return tree.with_support(known | {"root": 1.0})
+    sample = sample_items(blocks.n_items)
+    counts = similarity(draws, sample)
+    linked = dendrogram(counts)
+    is_cluster = find_clusters(linked, counts)
+    del counts  # the largest arrays
+    tree = build_presented(linked, _select(draws, sample, linked, is_cluster))
+    if len(sample) < blocks.n_items:
+        leaves = attach_items(draws, tree, sample)
+    else:
+        leaves = tree.leaves
+    order, items = _order_nodes(tree, leaves)
+    number = np.argsort(order)
+    tree = PresentedTree(
+        np.append(-1, number[tree.parents[order[1:]]]),
+        number[tree.leaves],
+        tree.entries[order],
+        tree.is_remainder[order],
+    )
+    leaves = number[leaves]
+    distances = np.concatenate(
+        [
+            node_distances(tree.parents, tree.leaves, block.trees)
+            for block in read_items(draws, sample)
+        ]
+    )
+    sizes = np.array([np.isin(sample, each).sum() for each in items])
+    is_cluster = is_cluster[tree.entries] & ~tree.is_remainder
+    return Consensus(
+        linkage=linked.linkage,
+        sample=sample,
+        labels=_number_clusters(items, is_cluster, blocks.n_items),
+        paths=_build_paths(tree, items, blocks.n_items),
+        in_remainder=tree.is_remainder[leaves],
+        nodes=tuple(items),
+        is_cluster=is_cluster,
+        is_remainder=tree.is_remainder,
+        support=transfer_support(distances, sizes),
+        exact=(distances == 0).mean(axis=0),
+        height=linked.heights[tree.entries],
+        distances=distances.reshape(blocks.n_chains, blocks.n_draws, len(items)),
+    )
 
 
-def take_compatible(clades: Iterable[Clade], n_items: int) -> list[Clade]:
-    """Take clades in order, skipping each that is incompatible with one taken before.
-
-    Two clades are compatible if they are disjoint or one contains the other.
-
-    Examples
-    --------
-    >>> clades = [Clade(np.array(items), 1) for items in ([0, 1], [1, 2], [0, 1, 2])]
-    >>> [clade.items.tolist() for clade in take_compatible(clades, 4)]
-    [[0, 1], [0, 1, 2]]
-    """
-    taken: list[Clade] = []
-    masks: list[int] = []
-    for clade in clades:
-        bits = np.zeros(n_items, np.bool_)
-        bits[clade.items] = True
-        mask = int.from_bytes(np.packbits(bits).tobytes())
-        if all(mask & other in (0, mask, other) for other in masks):
-            taken.append(clade)
-            masks.append(mask)
-    return taken
+def _select(
+    draws: Draws | ArrayLike, sample: Items, linked: Dendrogram, is_cluster: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return whether each entry of the dendrogram is presented."""
+    distances = []
+    n_alone = np.zeros(len(sample))
+    for block in read_items(draws, sample):
+        distances.append(transfer_distances(linked.parents, block.trees))
+        n_alone += find_alone(block.trees).sum(axis=0)
+    stacked = np.concatenate(distances)
+    return select_nodes(linked, is_cluster, stacked, n_alone / len(stacked))
 
 
-def nest_clades(clades: Iterable[Items], n_items: int) -> NDArray[np.int32]:
-    """Return the paths of the tree that consists of compatible clades.
+def _order_nodes(tree: PresentedTree, leaves: Items) -> tuple[Items, list[Items]]:
+    """Return the nodes in the order of `Tree.nodes`, and the items of each in this order."""
+    n_nodes = len(tree.parents)
+    items: list[list[Items]] = [[] for _ in range(n_nodes)]
+    by_leaf = np.split(np.argsort(leaves, kind="stable"), np.cumsum(np.bincount(leaves))[:-1])
+    for leaf, members in enumerate(by_leaf):
+        node = leaf
+        while len(members) and node >= 0:
+            items[node].append(members)
+            node = int(tree.parents[node])
+    members_of = [np.sort(np.concatenate(parts)) for parts in items]
+    children: list[list[int]] = [[] for _ in range(n_nodes)]
+    for node in range(1, n_nodes):
+        children[tree.parents[node]].append(node)
+    order, stack = [], [0]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack += sorted(
+            children[node], key=lambda child: (-len(members_of[child]), members_of[child][0])
+        )[::-1]
+    return np.array(order), [members_of[node] for node in order]
 
-    The levels are depths. A clade without a clade inside it is a leaf. Items of another clade that
-    are in no clade inside it are leaves of their own.
 
-    Returns
-    -------
-    array of shape (n_items, n_levels)
+def _number_clusters(
+    items: list[Items], is_cluster: NDArray[np.bool_], n_items: int
+) -> NDArray[np.intp]:
+    """Return the cluster of each item, numbered by first appearance."""
+    clusters = [items[node] for node in np.flatnonzero(is_cluster)]
+    labels = np.zeros(n_items, np.intp)
+    for number, members in enumerate(sorted(clusters, key=lambda members: int(members[0]))):
+        labels[members] = number
+    return labels
 
-    Examples
-    --------
-    >>> nest_clades([np.array([0, 1]), np.array([0, 1, 2])], 5)
-    array([[1, 2],
-           [1, 2],
-           [1, 3],
-           [4, 4],
-           [5, 5]], dtype=int32)
-    """
-    nodes = sorted(clades, key=lambda items: (-len(items), items.tolist()))
-    lowest = np.zeros(n_items, np.intp)  # the smallest clade of each item so far; 0 is the root
-    depth = [0]
-    inner = set()
-    for number, items in enumerate(nodes, start=1):
-        parent = int(lowest[items[0]])
-        inner.add(parent)
-        depth.append(depth[parent] + 1)
-        lowest[items] = number
-    for item in range(n_items):
-        if int(lowest[item]) in inner:
-            nodes.append(np.array([item]))
-            depth.append(depth[lowest[item]] + 1)
-    paths = np.zeros((n_items, max(1, *depth)), np.int32)
-    for number, items in enumerate(nodes, start=1):
-        paths[items, depth[number] - 1 :] = number
+
+def _build_paths(tree: PresentedTree, items: list[Items], n_items: int) -> NDArray[np.int32]:
+    """Return the node of each item at each depth; a leaf keeps its number."""
+    depth = np.zeros(len(items), np.intp)
+    for node in range(1, len(items)):
+        depth[node] = depth[tree.parents[node]] + 1
+    paths = np.zeros((n_items, max(1, int(depth.max()))), np.int32)
+    for node in range(1, len(items)):
+        paths[items[node], depth[node] - 1 :] = node
     return paths

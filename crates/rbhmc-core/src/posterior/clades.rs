@@ -30,20 +30,9 @@ impl<'a> ItemSets<'a> {
     }
 }
 
-/// The number of draws in which a set is exactly a node: at any level, and at one of its own levels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CladeCount {
-    pub anywhere: u64,
-    pub at_level: u64,
-}
-
-/// Counts each set over the draws. `spans` holds the first and the last of its own levels; the root is level 0.
-pub fn count_clades(
-    sets: ItemSets<'_>,
-    spans: &[(usize, usize)],
-    trees: ArrayView3<'_, i32>,
-) -> Vec<CladeCount> {
-    let zeros = || vec![CladeCount::default(); sets.len()];
+/// The number of draws in which each set is exactly a node, at any level.
+pub fn count_clades(sets: ItemSets<'_>, trees: ArrayView3<'_, i32>) -> Vec<u64> {
+    let zeros = || vec![0; sets.len()];
     trees
         .axis_iter(Axis(0))
         .into_par_iter()
@@ -51,20 +40,15 @@ pub fn count_clades(
             || (zeros(), Vec::new()),
             |(mut counts, mut sizes), tree| {
                 fill_node_sizes(tree, &mut sizes);
-                for ((count, set), &span) in counts.iter_mut().zip(sets.iter()).zip(spans) {
-                    let (anywhere, at_level) = is_clade(set, span, tree, &sizes);
-                    count.anywhere += u64::from(anywhere);
-                    count.at_level += u64::from(at_level);
+                for (count, set) in counts.iter_mut().zip(sets.iter()) {
+                    *count += u64::from(is_clade(set, tree, &sizes));
                 }
                 (counts, sizes)
             },
         )
         .map(|(counts, _)| counts)
         .reduce(zeros, |mut left, right| {
-            for (count, more) in left.iter_mut().zip(right) {
-                count.anywhere += more.anywhere;
-                count.at_level += more.at_level;
-            }
+            left.iter_mut().zip(right).for_each(|(count, more)| *count += more);
             left
         })
 }
@@ -81,27 +65,16 @@ pub(super) fn fill_node_sizes(tree: ArrayView2<'_, i32>, sizes: &mut Vec<u32>) {
     }
 }
 
-/// Whether a set is a node of a tree, and whether it is one at a level from `from` to `to`.
-fn is_clade(
-    set: &[u32],
-    (from, to): (usize, usize),
-    tree: ArrayView2<'_, i32>,
-    sizes: &[u32],
-) -> (bool, bool) {
+/// Whether a set is a node of a tree.
+fn is_clade(set: &[u32], tree: ArrayView2<'_, i32>, sizes: &[u32]) -> bool {
     let n_items = tree.ncols();
-    let is_root = set.len() == n_items;
-    let mut found = (is_root, is_root && from == 0);
-    for (above, labels) in tree.outer_iter().enumerate() {
-        let node = labels[set[0] as usize];
-        // Sizes first: few nodes have the size of the set, so its items are seldom read.
-        if sizes[above * n_items + node as usize] as usize == set.len()
-            && set.iter().all(|&item| labels[item as usize] == node)
-        {
-            found.0 = true;
-            found.1 |= (from..=to).contains(&(above + 1));
-        }
-    }
-    found
+    set.len() == n_items
+        || tree.outer_iter().enumerate().any(|(above, labels)| {
+            let node = labels[set[0] as usize];
+            // Sizes first: few nodes have the size of the set, so its items are seldom read.
+            sizes[above * n_items + node as usize] as usize == set.len()
+                && set.iter().all(|&item| labels[item as usize] == node)
+        })
 }
 
 /// A node of a draw: its level, from 1, and its first item.
@@ -170,14 +143,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_is_counted_at_its_levels() {
+    fn sets_are_counted() {
         // {0,1},{2,3} then {0},{1},{2,3}; one node, then {0,1},{2},{3}.
         let trees = array![[[0, 0, 1, 1], [0, 1, 2, 2]], [[0, 0, 0, 0], [0, 0, 1, 2]]];
         let sets = ItemSets { items: &[0, 1, 2, 3, 0, 1, 2, 3, 0, 2], ends: &[2, 4, 8, 10] };
-        let spans = [(1, 1), (1, 2), (0, 0), (1, 2)];
-        let expected = [(2, 1), (1, 1), (2, 2), (0, 0)];
-        let expected = expected.map(|(anywhere, at_level)| CladeCount { anywhere, at_level });
-        assert_eq!(count_clades(sets, &spans, trees.view()), expected);
+        assert_eq!(count_clades(sets, trees.view()), [2, 1, 2, 0]);
     }
 
     #[test]

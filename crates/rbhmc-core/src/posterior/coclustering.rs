@@ -73,6 +73,19 @@ fn mirror<T: Copy>(mut matrix: ArrayViewMut2<'_, T>) {
     }
 }
 
+/// Whether a square matrix equals its transpose.
+pub fn is_symmetric(matrix: ArrayView2<'_, u32>) -> bool {
+    let n = matrix.nrows();
+    (0..n).step_by(BLOCK_ROWS).all(|above| {
+        (above..n).step_by(BLOCK_ROWS).all(|left| {
+            let rows = above..n.min(above + BLOCK_ROWS);
+            rows.into_iter().all(|row| {
+                (left..n.min(left + BLOCK_ROWS)).all(|column| matrix[(row, column)] == matrix[(column, row)])
+            })
+        })
+    })
+}
+
 /// Adds to `sums` (level, item) the s_i of [`Loss`] for a tree (level, item) over draws (draw, level, item): the number
 /// of items that share the item's node in the tree and in the draw. These are the counts of [`count_coclustered`]
 /// summed over the item's node, without the matrix of all pairs.

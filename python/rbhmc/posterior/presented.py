@@ -1,0 +1,120 @@
+"""The nodes of a dendrogram that are presented, and the tree that they form.
+
+The clusters are always presented. Above them a node stays if its transfer support is high enough;
+otherwise its children become children of its parent. Below them a node is added if its nested
+support is high enough, and a single item if it is alone in most draws. Items of a node with
+children that are in none of these form one leaf, the remainder.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc.posterior.dendrogram import Dendrogram
+from rbhmc.posterior.support import nested_support, transfer_support
+
+Ints = NDArray[np.intp]
+
+# The least transfer support of a node above the clusters.
+MIN_SUPPORT_ABOVE = 0.5
+
+# The least nested support of a node below the clusters.
+MIN_NESTED_SUPPORT_BELOW = 0.5
+
+# The least share of draws in which an item below the clusters is alone in a node.
+MIN_SHARE_ALONE = 0.95
+
+
+class PresentedTree(NamedTuple):
+    """A tree over items, its nodes in an order in which parents come before their children.
+
+    Attributes
+    ----------
+    parents : array of shape (n_nodes,)
+        The parent of each node; -1 for node 0, the root.
+    leaves : array of shape (n_items,)
+        The leaf of each item.
+    entries : array of shape (n_nodes,)
+        The entry of the dendrogram that is this node; for a remainder, the entry of its parent.
+    is_remainder : array of shape (n_nodes,)
+        Whether the node is a remainder.
+    """
+
+    parents: Ints
+    leaves: Ints
+    entries: Ints
+    is_remainder: NDArray[np.bool_]
+
+
+def select_nodes(
+    tree: Dendrogram,
+    is_cluster: NDArray[np.bool_],
+    distances: NDArray[np.uint32],
+    share_alone: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Return whether each entry of a dendrogram is presented.
+
+    Parameters
+    ----------
+    tree : Dendrogram
+        The dendrogram.
+    is_cluster : array of shape (n_items + n_nodes,)
+        Whether an entry is a cluster.
+    distances : array of shape (n_draws, n_nodes)
+        The transfer distances of its nodes.
+    share_alone : array of shape (n_items,)
+        The share of draws in which each item is alone in a node.
+    """
+    n_items, root = tree.n_items, len(tree.parents) - 1
+    transfer = np.append(share_alone, transfer_support(distances, tree.sizes[n_items:]))
+    is_presented = is_cluster.copy()
+    is_presented[root] = True
+    lowest = np.arange(root + 1)  # the smallest presented entry that holds each entry
+    is_below = np.zeros(root + 1, np.bool_)
+    for entry in range(root - 1, -1, -1):
+        above = tree.parents[entry]
+        is_below[entry] = is_below[above] or is_cluster[above]
+        if is_below[entry] and entry < n_items:
+            is_presented[entry] = share_alone[entry] >= MIN_SHARE_ALONE
+        elif is_below[entry]:
+            size, size_above = tree.sizes[[entry]], tree.sizes[[lowest[above]]]
+            nested = nested_support(distances[:, [entry - n_items]], size, size_above)
+            is_presented[entry] = nested[0] >= MIN_NESTED_SUPPORT_BELOW
+        elif not is_cluster[entry]:
+            is_presented[entry] = transfer[entry] >= MIN_SUPPORT_ABOVE
+        lowest[entry] = entry if is_presented[entry] else lowest[above]
+    return is_presented
+
+
+def build_presented(tree: Dendrogram, is_presented: NDArray[np.bool_]) -> PresentedTree:
+    """Return the tree of the presented entries, with the remainders as leaves.
+
+    Examples
+    --------
+    >>> parents = np.array([4, 4, 5, 5, 5, -1], np.int32)  # {0, 1} in {0, 1, 2, 3}
+    >>> tree = Dendrogram(np.empty((3, 4)), parents, np.zeros(6), np.array([1, 1, 1, 1, 2, 4]))
+    >>> found = build_presented(tree, np.array([0, 0, 0, 0, 1, 1], np.bool_))
+    >>> found.parents, found.leaves, found.is_remainder
+    (array([-1,  0,  0]), array([1, 1, 2, 2]), array([False, False,  True]))
+    """
+    entries = np.flatnonzero(is_presented)[::-1]
+    number = np.full(len(tree.parents), -1)
+    number[entries] = np.arange(len(entries))
+    lowest = number.copy()  # the smallest node that holds each entry
+    for entry in range(len(number) - 2, -1, -1):
+        if lowest[entry] < 0:
+            lowest[entry] = lowest[tree.parents[entry]]
+    parents = np.append(-1, lowest[tree.parents[entries[1:]]])
+    leaves = lowest[: tree.n_items].copy()
+    has_children = np.isin(np.arange(len(entries)), parents)
+    # The items that stay directly in a node with children.
+    with_rest = np.unique(leaves[has_children[leaves]])
+    rest_of = np.full(len(entries), -1)
+    rest_of[with_rest] = len(entries) + np.arange(len(with_rest))
+    stays = has_children[leaves]
+    leaves[stays] = rest_of[leaves[stays]]
+    is_remainder = np.arange(len(entries) + len(with_rest)) >= len(entries)
+    return PresentedTree(
+        np.append(parents, with_rest), leaves, np.append(entries, entries[with_rest]), is_remainder
+    )
