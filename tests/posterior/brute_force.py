@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from metrics.trees import Paths, relabel, trees
-from rbhmc import Draws, Tree
+from rbhmc import Draws
 from rbhmc.draws.variables import VARIABLES
 
 Clade = frozenset[int]
@@ -25,20 +25,8 @@ def clades(paths: Paths) -> set[Clade]:
     return set().union(*(clades_at(paths, level) for level in range(paths.shape[1] + 1)))
 
 
-def shares(draws: Paths) -> dict[Clade, float]:
-    """Return the share of draws that have each clade as a node."""
-    found = [clades(draw) for draw in draws]
-    return {
-        clade: sum(clade in each for each in found) / len(draws) for clade in set().union(*found)
-    }
-
-
 def jaccard(a: Clade, b: Clade) -> float:
     return len(a & b) / len(a | b)
-
-
-def clades_of_tree(tree: Tree) -> set[Clade]:
-    return {frozenset(node.items.tolist()) for node in tree}
 
 
 def relabel_and_shuffle(draws: Paths, seed: int) -> Paths:

@@ -54,8 +54,9 @@ def check(found: Consensus, n_items: int) -> None:
     for items in leaves:
         assert len(set(found.in_remainder[items])) == 1
         assert len(set(found.labels[items])) == 1
-    flagged = [found.nodes[node].tolist() for node in np.flatnonzero(found.is_remainder)]
-    assert sorted(sum(flagged, [])) == np.flatnonzero(found.in_remainder).tolist()
+    flagged = [found.nodes[node] for node in np.flatnonzero(found.is_remainder)]
+    expected = np.sort(np.concatenate([np.empty(0, np.intp), *flagged]))
+    assert expected.tolist() == np.flatnonzero(found.in_remainder).tolist()
     assert (found.exact <= found.support + 1e-12).all()
     assert (found.support >= -1e-12).all()
     assert (found.support <= 1.0).all()

@@ -1,7 +1,7 @@
 """The cut of least expected variation of information against all cuts."""
 
 import math
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 from hypothesis import given
@@ -30,7 +30,7 @@ def all_cuts(parents: Parents, entry: int) -> list[Cut]:
     if not children:
         return [[entry]]
     below = product(*(all_cuts(parents, child) for child in children))
-    return [[entry], *(sum(parts, []) for parts in below)]
+    return [[entry], *(list(chain(*parts)) for parts in below)]
 
 
 def cost(cluster: frozenset[int], counts: NDArray[np.uint32], n_total: int, weight: float) -> float:

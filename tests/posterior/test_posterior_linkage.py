@@ -1,4 +1,4 @@
-"""Average linkage: against SciPy's without ties, and independent of the order of items with ties."""
+"""Average linkage: SciPy's without ties, and independent of the order of items with ties."""
 
 import numpy as np
 from hypothesis import given

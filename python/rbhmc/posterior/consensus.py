@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._core import transfer_distances
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.posterior.attach import attach_items
+from rbhmc.posterior.attach import attach_items, count_items
 from rbhmc.posterior.dendrogram import Dendrogram, dendrogram, find_clusters
 from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes
 from rbhmc.posterior.similarity import Items, read_items, sample_items, similarity
@@ -98,7 +98,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     >>> found.support.round(2)
     array([1.  , 0.89, 1.  , 0.67, 0.67])
     >>> found.labels
-    array([0, 0, 1, 1, 2, 2])
+    array([0, 0, 0, 0, 1, 1])
     """
     blocks = TreeBlocks(draws)
     sample = sample_items(blocks.n_items)
@@ -107,10 +107,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     is_cluster = find_clusters(linked, counts)
     del counts  # the largest arrays
     tree = build_presented(linked, _select(draws, sample, linked, is_cluster))
-    if len(sample) < blocks.n_items:
-        leaves = attach_items(draws, tree, sample)
-    else:
-        leaves = tree.leaves
+    leaves = attach_items(draws, tree, sample)
     order, items = _order_nodes(tree, leaves)
     number = np.argsort(order)
     tree = PresentedTree(
@@ -126,7 +123,6 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
             for block in read_items(draws, sample)
         ]
     )
-    sizes = np.array([np.isin(sample, each).sum() for each in items])
     is_cluster = is_cluster[tree.entries] & ~tree.is_remainder
     return Consensus(
         linkage=linked.linkage,
@@ -137,7 +133,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
         nodes=tuple(items),
         is_cluster=is_cluster,
         is_remainder=tree.is_remainder,
-        support=transfer_support(distances, sizes),
+        support=transfer_support(distances, count_items(tree)),
         exact=(distances == 0).mean(axis=0),
         height=linked.heights[tree.entries],
         distances=distances.reshape(blocks.n_chains, blocks.n_draws, len(items)),

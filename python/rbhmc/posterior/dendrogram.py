@@ -64,7 +64,7 @@ def dendrogram(found: Similarity) -> Dendrogram:
     >>> draws = [[[0, 0], [0, 0], [0, 1], [1, 2]], [[0, 0], [0, 0], [0, 1], [1, 2]]]
     >>> found = dendrogram(similarity(draws, np.arange(4)))
     >>> found.parents, found.heights[4:]
-    (array([4, 4, 5, 6, 5, 6, -1], dtype=int32), array([0. , 0.5, 1. ]))
+    (array([ 4,  4,  5,  6,  5,  6, -1], dtype=int32), array([0. , 0.5, 1. ]))
     """
     linkage = average_linkage(found.all, found.n_all)
     n_items = len(linkage) + 1

@@ -178,7 +178,8 @@ def nested_support(
 
     Examples
     --------
-    >>> nested_support(np.array([[0, 1], [1, 1]], np.uint32), np.array([9, 99]), np.array([20, 100]))
+    >>> distances = np.array([[0, 1], [1, 1]], np.uint32)
+    >>> nested_support(distances, np.array([9, 99]), np.array([20, 100]))
     array([0.9375, 0.    ])
     """
     scale = np.maximum(np.minimum(sizes - 1, parent_sizes - sizes), 1)
