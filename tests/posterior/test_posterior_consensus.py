@@ -1,6 +1,7 @@
 """The consensus: by hand, what it must not depend on, and what it must give back."""
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from metrics.trees import Paths, build_paths, quick, random_draws, several_trees, trees
 from posterior.brute_force import Clade, as_draws, clades, relabel_and_shuffle
 from rbhmc import Draws, Tree
-from rbhmc.posterior import Consensus, consensus, presented, similarity, support
+from rbhmc.posterior import Consensus, attach, consensus, presented, similarity, support
 from rbhmc.posterior import dendrogram as dendrogram_module
 
 
@@ -208,6 +209,48 @@ def test_a_large_table_is_sampled_and_the_others_attached(
     # The leaves are the six groups: every item is in the group that it is in most often.
     leaves = {frozenset(leaf.items.tolist()) for leaf in Tree.from_labels(found.paths).leaves}
     assert leaves == {frozenset(range(first, 90, 6)) for first in range(6)}
+
+
+def descend(found: Consensus, item: int, draws: Draws) -> list[int]:
+    """Return the path of an item by the similarities of all pairs."""
+    counts = similarity.similarity(draws, np.arange(draws.n_items)).all[item]
+    sampled = [np.intersect1d(items, found.sample) for items in found.nodes]
+    at, path = 0, []
+    for column in found.paths.T:
+        children = sorted(set(column[found.nodes[at]].tolist()) - {at})
+        if children:
+            # Ties go to the child with the most sampled items, and then to the first of them.
+            at = max(
+                children,
+                key=lambda child: (
+                    Fraction(int(counts[sampled[child]].sum()), len(sampled[child])),
+                    len(sampled[child]),
+                    -int(sampled[child][0]),
+                ),
+            )
+        path.append(at)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_an_item_descends_to_the_child_of_highest_mean_similarity(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(similarity, "MAX_PAIRWISE_ITEMS", 20)
+    arrays = as_draws(random_draws(seed, 2, 5, 40, 2)).to_arrays()
+    arrays["components"][:] = np.random.default_rng(seed).integers(4, size=(2, 5, 40))
+    draws = Draws(arrays, [str(item) for item in range(40)])
+    for name in ("MIN_SUPPORT_ABOVE", "MIN_NESTED_SUPPORT_BELOW"):
+        monkeypatch.setattr(presented, name, 0.0)
+    found = consensus(draws)
+    check(found, 40)
+    assert found.paths.max() > 1
+    for item in set(range(40)) - set(found.sample.tolist()):
+        assert found.paths[item].tolist() == descend(found, item, draws)
+    monkeypatch.setattr(attach, "BLOCK_SIMILARITIES", 5 * len(found.nodes))
+    assert_same(found, consensus(draws))
+    monkeypatch.setattr(attach, "MAX_SUM", 1)  # the last draw of each chain
+    check(consensus(draws), 40)
 
 
 def test_one_item() -> None:

@@ -17,16 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import transfer_distances
+from rbhmc._text import pluralize
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.attach import attach_items, count_items
 from rbhmc.posterior.dendrogram import Dendrogram, dendrogram, find_clusters
-from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes
+from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes, sort_nodes
 from rbhmc.posterior.similarity import Items, read_items, sample_items, similarity
 from rbhmc.posterior.support import find_alone, node_distances, transfer_support
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Consensus:
     """The tree that the draws have in common.
 
@@ -76,6 +77,14 @@ class Consensus:
     height: NDArray[np.float64]
     distances: NDArray[np.uint32]
 
+    def __repr__(self) -> str:
+        counts = (
+            pluralize(len(self.labels), "item"),
+            pluralize(int(self.is_cluster.sum()), "cluster"),
+            pluralize(len(self.nodes), "node"),
+        )
+        return f"<Consensus: {', '.join(counts)}>"
+
 
 def consensus(draws: Draws | ArrayLike) -> Consensus:
     """Build the consensus of all draws of all chains, which have equal weight.
@@ -93,6 +102,8 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     ...     [[0, 0], [0, 0], [0, 1], [1, 2], [1, 2], [1, 2]],
     ... ]
     >>> found = consensus(draws)
+    >>> found
+    <Consensus: 6 items, 2 clusters, 5 nodes>
     >>> [items.tolist() for items in found.nodes]
     [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3], [0, 1], [2, 3], [4, 5]]
     >>> found.support.round(2)
@@ -107,16 +118,8 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     is_cluster = find_clusters(linked, counts)
     del counts  # the largest arrays
     tree = build_presented(linked, _select(draws, sample, linked, is_cluster))
-    leaves = attach_items(draws, tree, sample)
-    order, items = _order_nodes(tree, leaves)
-    number = np.argsort(order)
-    tree = PresentedTree(
-        np.append(-1, number[tree.parents[order[1:]]]),
-        number[tree.leaves],
-        tree.entries[order],
-        tree.is_remainder[order],
-    )
-    leaves = number[leaves]
+    tree, _, _ = sort_nodes(tree, tree.leaves)  # the largest child is the first to attach to
+    tree, leaves, items = sort_nodes(tree, attach_items(draws, tree, sample))
     distances = np.concatenate(
         [
             node_distances(tree.parents, tree.leaves, block.trees)
@@ -151,30 +154,6 @@ def _select(
         n_alone += find_alone(block.trees).sum(axis=0)
     stacked = np.concatenate(distances)
     return select_nodes(linked, is_cluster, stacked, n_alone / len(stacked))
-
-
-def _order_nodes(tree: PresentedTree, leaves: Items) -> tuple[Items, list[Items]]:
-    """Return the nodes in the order of `Tree.nodes`, and the items of each in this order."""
-    n_nodes = len(tree.parents)
-    items: list[list[Items]] = [[] for _ in range(n_nodes)]
-    by_leaf = np.split(np.argsort(leaves, kind="stable"), np.cumsum(np.bincount(leaves))[:-1])
-    for leaf, members in enumerate(by_leaf):
-        node = leaf
-        while len(members) and node >= 0:
-            items[node].append(members)
-            node = int(tree.parents[node])
-    members_of = [np.sort(np.concatenate(parts)) for parts in items]
-    children: list[list[int]] = [[] for _ in range(n_nodes)]
-    for node in range(1, n_nodes):
-        children[tree.parents[node]].append(node)
-    order, stack = [], [0]
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        stack += sorted(
-            children[node], key=lambda child: (-len(members_of[child]), members_of[child][0])
-        )[::-1]
-    return np.array(order), [members_of[node] for node in order]
 
 
 def _number_clusters(

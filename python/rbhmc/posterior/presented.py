@@ -118,3 +118,44 @@ def build_presented(tree: Dendrogram, is_presented: NDArray[np.bool_]) -> Presen
     return PresentedTree(
         np.append(parents, with_rest), leaves, np.append(entries, entries[with_rest]), is_remainder
     )
+
+
+def sort_nodes(tree: PresentedTree, leaves: Ints) -> tuple[PresentedTree, Ints, list[Ints]]:
+    """Sort the nodes as `Tree.nodes` does: parents first, siblings by size and first item.
+
+    Parameters
+    ----------
+    tree : PresentedTree
+        The tree, over all items or over a sample of them.
+    leaves : array of shape (n_items,)
+        The leaf of every item; these items decide about sizes.
+
+    Returns
+    -------
+    tuple
+        The tree, the leaves and the items of each node, in the new order.
+    """
+    n_nodes = len(tree.parents)
+    parts: list[list[Ints]] = [[] for _ in range(n_nodes)]
+    ends = np.cumsum(np.bincount(leaves, minlength=n_nodes))
+    for leaf, members in enumerate(np.split(np.argsort(leaves, kind="stable"), ends[:-1])):
+        node = leaf
+        while len(members) and node >= 0:
+            parts[node].append(members)
+            node = int(tree.parents[node])
+    items = [np.sort(np.concatenate(each)) for each in parts]
+    children: list[list[int]] = [[] for _ in range(n_nodes)]
+    for node in sorted(range(1, n_nodes), key=lambda node: (-len(items[node]), items[node][0])):
+        children[tree.parents[node]].append(node)
+    order, stack = [], [0]
+    while stack:
+        order.append(stack.pop())
+        stack += reversed(children[order[-1]])
+    number = np.argsort(order)
+    ordered = PresentedTree(
+        np.append(-1, number[tree.parents[order[1:]]]),
+        number[tree.leaves],
+        tree.entries[order],
+        tree.is_remainder[order],
+    )
+    return ordered, number[leaves], [items[node] for node in order]
