@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 from sklearn.cluster import HDBSCAN
 
+from dendrograms import best_cut
+from dendrograms import dendrogram_purity as merges_purity
 from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
 
 Floats = NDArray[np.float64]
@@ -23,36 +25,12 @@ def at_best_cut(merges: NDArray[Any], X: Floats, classes: NDArray[Any]) -> Score
     merges : array of shape (n_items - 1, 2)
         The clusters that each step joins, numbered as in SciPy.
     """
-    n_items = len(X)
-    labels = np.arange(n_items)
-    best, best_f = labels.copy(), -1.0
-    for step, (left, right) in enumerate(merges.astype(int)):
-        labels[(labels == left) | (labels == right)] = n_items + step
-        if (f := float(f_measure(labels[:, None], classes)[0])) > best_f:
-            best, best_f = labels.copy(), f
+    cut = best_cut(merges, classes)
     return {
-        "F": best_f,
-        "purity": purity(merges, classes),
-        **distances(X, best),
+        "F": cut.f,
+        "purity": merges_purity(merges, classes),
+        **distances(X, cut.labels),
     }
-
-
-def purity(merges: NDArray[Any], classes: NDArray[Any]) -> float:
-    """Return the dendrogram purity of a binary tree.
-
-    A step joins left_c · right_c pairs of class c for the first time, in a node whose share of
-    class c is (left_c + right_c) / size.
-    """
-    known = np.unique(classes, return_inverse=True)[1]
-    counts = [*np.eye(known.max() + 1)[known]]
-    total = pairs = 0.0
-    for left, right in merges.astype(int):
-        joined = counts[left] + counts[right]
-        met = counts[left] * counts[right]
-        total += float(met @ joined) / float(joined.sum())
-        pairs += float(met.sum())
-        counts.append(joined)
-    return total / pairs
 
 
 def distances(X: Floats, labels: NDArray[Any]) -> Scores:
@@ -79,6 +57,8 @@ def average(X: Floats) -> NDArray[Any]:
 
 def genie(X: Floats) -> NDArray[Any]:
     """Return the merges of genieclust with its default threshold."""
+    if X.shape[1] == 1:  # genieclust refuses a single column
+        X = np.column_stack([X, np.zeros(len(X))])
     merges: NDArray[Any] = Genie(n_clusters=1).fit(X).children_
     return merges
 

@@ -1,125 +1,183 @@
-"""Compare RBHMC with BHMC and Ward's linkage on tables with known classes.
+"""Measure the default answer of `RBHMC` against other methods on tables with known classes.
 
-Prints, for each sample, the best level's F-measure and the dendrogram purity of the selected tree,
-Ward's F at the best of all its cuts (chosen with the classes), and the change of AID and AOD, as
-means over draws, against BHMC with the same settings. Tables that are not on this machine are left
-out, with a message.
+Prints Markdown: the clusters with nothing told beside Ward's linkage with the number of clusters by
+the silhouette; the dendrogram and the presented tree beside linkages at cuts chosen with the
+classes; the goals; on request what each part of the method brings (``--ablation``), and the
+distances within and between nodes against BHMC (``--distances``). Tables that are held out are
+fitted and printed only with ``--held-out``. Records are kept in runs/quality, so a run that was
+stopped can be resumed. Progress is on standard error.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+import argparse
+import itertools
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from sklearn.decomposition import PCA
 
-import rbhmc
-from paper.fashion_mnist import fetch_fashion_mnist
-from paper.kemp import KEMP_CSV, fetch_kemp_animals
-from paper.tables import fetch_or_skip
-from rbhmc.metrics import aid, aod, dendrogram_purity, f_measure
-from rbhmc.preparation import auto_factor
+from class_tables import SOURCES, ClassTable, read_tables
+from quality_goals import print_goals
+from quality_records import DISTANCE_GROUPS, LINKAGES, Records
+from quality_rows import (
+    ALL_PARTS,
+    NO_MARGINS,
+    VARIANTS,
+    Row,
+    collect,
+    mean_other,
+    mean_over,
+    print_table,
+    with_error,
+)
 
-N_SEEDS = 20
-N_SAMPLES = 5
-EVERY = 20  # AID and AOD are means over every 20th draw
-
-
-class Table(NamedTuple):
-    """A sample to fit: its name, items, classes and settings."""
-
-    name: str
-    X: NDArray[np.float64]
-    classes: NDArray[Any]
-    settings: dict[str, Any]
+QUICK_MAX_ITEMS = 200
 
 
-def tables() -> Iterator[Table]:
-    """Yield all samples that are available."""
-    animals = fetch_or_skip("Kemp animals", lambda: fetch_kemp_animals(KEMP_CSV))
-    if animals is not None:
-        X = PCA(7, svd_solver="full").fit_transform(animals.data)
-        for seed in range(N_SEEDS):
-            yield Table("Kemp animals, defaults", X, animals.target, {"random_state": seed})
-    samples = fetch_or_skip(
-        "Fashion-MNIST",
-        lambda: [fetch_fashion_mnist(n_per_class=10, seed=seed) for seed in range(2 * N_SAMPLES)],
+def print_clusters(rows: list[Row]) -> None:
+    """Print the clusters with nothing told."""
+    lines = [
+        [
+            f"{row.name} ({len(row.fits)} samples)" if len(row.fits) > 1 else row.name,
+            f"{row.n_items:,}",
+            str(row.n_classes),
+            f"{row.mean('n_clusters'):.1f}",
+            with_error(row.values("F")),
+            with_error(row.values("ARI")),
+            f"{row.other('silhouette clusters'):.1f}",
+            f"{row.other('silhouette F'):.3f}",
+            f"{row.other('silhouette ARI'):.3f}",
+            f"{row.mean('F') - row.other('silhouette F'):+.3f}",
+            f"{row.mean('predict'):.1%}",
+            f"{row.mean('seconds'):.1f}",
+        ]
+        for row in rows
+    ]
+    f, ari, predict = (mean_over(rows, measure) for measure in ("F", "ARI", "predict"))
+    ward_f, ward_ari = (mean_other(rows, f"silhouette {measure}") for measure in ("F", "ARI"))
+    mean = ["", "", "", f"{f:.3f}", f"{ari:.3f}", "", f"{ward_f:.3f}", f"{ward_ari:.3f}"]
+    lines.append([f"**mean of {len(rows)}**", *mean, f"{f - ward_f:+.3f}", f"{predict:.1%}", ""])
+    print("Clusters with nothing told, beside Ward's linkage cut by the silhouette.\n")
+    print_table(
+        "table, items, classes, clusters, F, ARI, Ward's clusters, Ward's F, Ward's ARI, "
+        "gain in F, predict = labels, seconds".split(", "),
+        lines,
     )
-    if samples is None:
-        return
-    images = [PCA(10, svd_solver="full").fit_transform(sample.data) for sample in samples]
-    first, others = range(N_SAMPLES), range(N_SAMPLES, 2 * N_SAMPLES)
-    for name, seeds, finer in [
-        ("Fashion-100, defaults", first, False),
-        ("Fashion-100, finer", first, True),
-        ("other Fashion-100, finer", others, True),
-    ]:
-        for seed in seeds:
-            settings = {"n_levels": 4, "alpha": 0.2, "gamma": 1.5, "random_state": seed}
-            if finer:
-                settings |= {"scale": 2.4 * auto_factor(images[seed]), "margin": 2.0}
-            yield Table(name, images[seed], samples[seed].target, settings)
+
+
+def print_hierarchies(rows: list[Row]) -> None:
+    """Print dendrograms at their best cut, and the presented tree."""
+    header = ["table", "best cut F", *LINKAGES, "gain on Ward", "presented tree F"]
+    header += ["purity", *LINKAGES, "gain on Ward", "presented tree purity"]
+    lines = []
+    for row in rows:
+        line = [row.name]
+        for measure, tree in (("cut F", "tree F"), ("purity", "tree purity")):
+            line.append(with_error(row.values(measure)))
+            line += [f"{row.other(f'{name} {measure}'):.3f}" for name in LINKAGES]
+            line.append(f"{row.mean(measure) - row.other(f'Ward {measure}'):+.3f}")
+            line.append(with_error(row.values(tree)))
+        lines.append(line)
+    line = [f"**mean of {len(rows)}**"]
+    for measure, tree in (("cut F", "tree F"), ("purity", "tree purity")):
+        ours = mean_over(rows, measure)
+        others = [mean_other(rows, f"{name} {measure}") for name in LINKAGES]
+        line += [f"{ours:.3f}", *(f"{other:.3f}" for other in others), f"{ours - others[0]:+.3f}"]
+        line.append(f"{mean_over(rows, tree):.3f}")
+    lines.append(line)
+    print("Hierarchies; cuts are chosen with the classes, the presented tree is cut by depth.\n")
+    print_table(header, lines)
+
+
+def print_ablation(tables: list[ClassTable], records: Records, seeds: range) -> None:
+    """Print what each part of the method brings, with standard errors over tables."""
+    measures = ("cut F", "purity", "tree F", "tree purity", "F", "ARI")
+    found = {variant: collect(tables, records, seeds, variant) for variant in VARIANTS}
+    lines = []
+    for variant, rows in found.items():
+        line = [variant]
+        for measure in measures:
+            values = [row.mean(measure) for row in rows]
+            cell = with_error(values).split()[0]
+            if variant != ALL_PARTS:
+                whole = [row.mean(measure) for row in found[ALL_PARTS]]
+                cell += f" ({with_error(np.subtract(values, whole).tolist(), '{:+.3f}')})"
+            line.append(cell)
+        lines.append(line)
+    print("## Ablation\n\nMeans over tables, and the difference from all parts ± standard error.\n")
+    header = ["", "best cut F", "purity", "presented tree F", "presented tree purity"]
+    print_table([*header, "clusters F", "clusters ARI"], lines)
+
+
+def print_distances(tables: list[ClassTable], records: Records, seeds: range) -> None:
+    """Print the changes of AID and AOD against BHMC, which is RBHMC with C = 0."""
+    tables = [table for table in tables if table.group in DISTANCE_GROUPS]
+    pairs = zip(
+        *(collect(tables, records, seeds, variant) for variant in (ALL_PARTS, NO_MARGINS)),
+        strict=True,
+    )
+    lines = []
+    for ours, plain in pairs:
+        for where in ("draws", "tree"):
+            line = [ours.name, where]
+            for name, singletons in itertools.product(("AID", "AOD"), ("zero", "skip")):
+                key = f"{name} {where} {singletons}"
+                change = np.divide(ours.values(key), plain.values(key)) - 1.0
+                line.append(with_error(change.tolist(), "{:+.0%}"))
+            lines.append(line)
+    print("## Distances against BHMC\n")
+    print("Nodes with one item count 0; with * they are left out. ± is the standard error.\n")
+    print_table(["table", "of", "AID", "AID*", "AOD", "AOD*"], lines)
+
+
+def parse_arguments() -> argparse.Namespace:
+    """Read the options of the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    known = sorted({source.name for source in SOURCES} | {s.group for s in SOURCES if s.group})
+    parser.add_argument("--tables", nargs="+", metavar="NAME", choices=known, help="some tables")
+    parser.add_argument("--seeds", type=int, default=5, help="fits of each table")
+    parser.add_argument("--quick", action="store_true", help="one seed, tables of up to 200 items")
+    parser.add_argument("--held-out", action="store_true", help="held-out tables too")
+    parser.add_argument("--ablation", action="store_true", help="what each part brings")
+    parser.add_argument("--distances", action="store_true", help="AID and AOD against BHMC")
+    parser.add_argument("--full", action="store_true", help="all of these")
+    parser.add_argument("--folder", type=Path, default=Path("runs/quality"), help="for records")
+    arguments = parser.parse_args()
+    for option in ("held_out", "ablation", "distances"):
+        setattr(arguments, option, getattr(arguments, option) or arguments.full)
+    if arguments.quick:
+        arguments.seeds = 1
+    return arguments
 
 
 def main() -> None:
-    """Print one line for each sample, and the means of each group."""
-    print(
-        f"{'table':>28}  {'F':>5} {'purity':>6}  {'BHMC F':>6} {'purity':>6}  {'Ward F':>6}   "
-        "AID     AOD     AID*    AOD*   predict"
+    """Print all that is asked for."""
+    arguments = parse_arguments()
+    seeds, records = range(arguments.seeds), Records(arguments.folder)
+    tables = list(
+        read_tables(
+            arguments.tables,
+            held_out=arguments.held_out,
+            max_items=QUICK_MAX_ITEMS if arguments.quick else None,
+        )
     )
-    group: list[list[float]] = []
-    name = ""
-    for table in tables():
-        if table.name != name and group:
-            show(f"mean of {len(group)}", np.mean(group, axis=0))
-            group = []
-        name = table.name
-        group.append(measure(table))
-        show(name, np.array(group[-1]))
-    if group:
-        show(f"mean of {len(group)}", np.mean(group, axis=0))
-    print("AID, AOD: change against BHMC, where nodes with one item count 0; * leaves them out")
-
-
-def measure(table: Table) -> list[float]:
-    """Fit both models to a sample, and return a row of the table."""
-    plain = rbhmc.BHMC(**table.settings, n_jobs=-1).fit(table.X)
-    model = rbhmc.RBHMC(**table.settings, n_jobs=-1).fit(table.X)
-    row = []
-    for fitted in (model, plain):
-        row.append(float(f_measure(fitted.tree_.paths, table.classes).max()))
-        row.append(float(dendrogram_purity(fitted.tree_.paths, table.classes)))
-    row.append(ward(table.X, table.classes))
-    for singletons in ("zero", "skip"):
-        for distance in (aid, aod):
-            means = [
-                np.nanmean(
-                    distance(table.X, fitted.draws_.paths[:, ::EVERY], singletons=singletons)
-                )
-                for fitted in (model, plain)
-            ]
-            row.append(float(means[0] / means[1] - 1.0))
-    row.append(float((model.predict(table.X) == model.labels_).mean()))
-    return row
-
-
-def ward(X: NDArray[np.float64], classes: NDArray[Any]) -> float:
-    """Return F of Ward's linkage at the best of all its cuts."""
-    merges = linkage(X, "ward")
-    cuts = [fcluster(merges, k, "maxclust")[:, None] for k in range(1, len(X) + 1)]
-    return max(float(f_measure(cut, classes)[0]) for cut in cuts)
-
-
-def show(name: str, row: NDArray[np.float64]) -> None:
-    """Print one line of the table."""
-    f, purity, plain_f, plain_purity, ward_f, *changes, agreement = row
-    percents = " ".join(f"{change:+7.0%}" for change in changes)
+    chosen_on = [table for table in tables if not table.held_out]
+    held_out = [table for table in tables if table.held_out]
+    for title, part in (("Tables to choose on", chosen_on), ("Held-out tables", held_out)):
+        if not part:
+            continue
+        print(f"## {title}\n")
+        rows = collect(part, records, seeds)
+        print_clusters(rows)
+        print_hierarchies(rows)
+        print_goals(rows)
     print(
-        f"{name:>28}  {f:.3f} {purity:6.3f}  {plain_f:6.3f} {plain_purity:6.3f}  {ward_f:6.3f}  "
-        f"{percents}  {agreement:6.0%}",
-        flush=True,
+        "± is the standard error over seeds, or over samples if there are several. Each linkage is"
+        " computed on the table as given and as `RBHMC` prepares it, and the better of the two is"
+        " shown, chosen with the classes.\n"
     )
+    if arguments.ablation:
+        print_ablation(chosen_on, records, seeds)
+    if arguments.distances:
+        print_distances(tables, records, seeds)
 
 
 if __name__ == "__main__":
