@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from genieclust import Genie
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 from sklearn.cluster import HDBSCAN
@@ -47,16 +46,19 @@ def distances(X: Floats, labels: NDArray[Any]) -> Scores:
 
 def ward(X: Floats) -> NDArray[Any]:
     """Return the merges of Ward's linkage."""
-    return linkage(X, "ward")[:, :2]
+    return np.asarray(linkage(X, "ward")[:, :2])
 
 
 def average(X: Floats) -> NDArray[Any]:
     """Return the merges of average linkage."""
-    return linkage(X, "average")[:, :2]
+    return np.asarray(linkage(X, "average")[:, :2])
 
 
 def genie(X: Floats) -> NDArray[Any]:
     """Return the merges of genieclust with its default threshold."""
+    # Imported here, so that the tests, which do not call this, run without the package.
+    from genieclust import Genie
+
     if X.shape[1] == 1:  # genieclust refuses a single column
         X = np.column_stack([X, np.zeros(len(X))])
     merges: NDArray[Any] = Genie(n_clusters=1).fit(X).children_
