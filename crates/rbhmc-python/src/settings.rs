@@ -6,7 +6,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use rbhmc_core::config::Gamma;
-use rbhmc_core::{Config, Covariance};
+use rbhmc_core::{Config, Covariance, Scheme};
 
 use crate::arrays::{covariance, display, integer, table, vector};
 use crate::errors::{InvalidInput, to_python};
@@ -19,7 +19,7 @@ struct Setting {
 }
 
 /// A new setting is a field of [`Config`], with its default and its check, and an entry here.
-const SETTINGS: [Setting; 15] = [
+const SETTINGS: [Setting; 14] = [
     Setting {
         name: "n_levels",
         parse: |settings, name, given| {
@@ -81,14 +81,6 @@ const SETTINGS: [Setting; 15] = [
             set_covariance(name, given, &mut settings.config.noise_cov, &mut settings.noise_form)
         },
         value: |config, py| from_covariance(&config.noise_cov, py),
-    },
-    Setting {
-        name: "noise_start",
-        parse: |settings, name, given| {
-            settings.config.noise_start = text(name, given)?.parse().map_err(to_python)?;
-            Ok(())
-        },
-        value: |config, py| Ok(config.noise_start.name().into_pyobject(py)?.into_any()),
     },
     Setting {
         name: "noise_warmup",
@@ -185,16 +177,23 @@ impl Settings {
     /// The configuration of a model of the items `x`.
     pub fn with_data(self, x: ArrayView2<'_, f64>) -> PyResult<Config> {
         let mut config = self.config;
-        if self.auto_eta_scale {
+        // The published algorithm has unit parameters, which are the defaults, and no intercept.
+        let is_published = config.scheme == Scheme::Paper;
+        if self.auto_eta_scale && !is_published {
             config.set_auto_eta_scale(x);
         }
-        if self.auto_intercept {
+        if self.auto_intercept && !is_published {
             config.set_auto_intercept(x);
         }
-        if let Some(form) = self.noise_form {
+        let meaning = |form: String, auto: &str| match form.as_str() {
+            "auto" if is_published => None,
+            "auto" => Some(auto.to_string()),
+            _ => Some(form),
+        };
+        if let Some(form) = self.noise_form.and_then(|form| meaning(form, "learn-diagonal")) {
             config.set_noise_prior(x, &form).map_err(to_python)?;
         }
-        if let Some(form) = self.base_form {
+        if let Some(form) = self.base_form.and_then(|form| meaning(form, "data")) {
             config.set_base_prior(x, &form).map_err(to_python)?;
         }
         Ok(config)

@@ -4,5 +4,5 @@ mod priors;
 mod settings;
 
 pub use priors::{Gamma, InverseGamma, LearnedParameter, Priors};
-pub use settings::{Config, Covariance, MAX_MAGNITUDE, NoiseStart, PathMove, Scheme};
+pub use settings::{Config, Covariance, MAX_MAGNITUDE, PathMove, Scheme};
 pub(crate) use settings::{check_positive, is_usable};

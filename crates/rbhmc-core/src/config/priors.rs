@@ -6,7 +6,7 @@
 use ndarray::{ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-use super::settings::{Config, Covariance, MIN_POSITIVE, NoiseStart, Scheme, check_positive};
+use super::settings::{Config, Covariance, MIN_POSITIVE, Scheme, check_positive};
 use crate::distributions::{gamma, inverse_gamma, inverse_gamma_above};
 use crate::error::{Error, Result};
 use crate::model::Data;
@@ -14,10 +14,8 @@ use crate::rng::{self, Rng, Stream};
 
 /// Shape of the priors of variances: their mean is finite, their variance is not.
 const VARIANCE_SHAPE: f64 = 2.0;
-/// The prior mean of the noise variance, as a share of the variance of the data.
-const NOISE_SHARE: f64 = 0.25;
 /// The least noise variance, as a share of the variance of the data.
-const NOISE_FLOOR: f64 = 1e-3;
+const NOISE_FLOOR: f64 = 1e-4;
 /// The scale of small groups is the distance to this neighbour within a sample of this many items: neighbours among all
 /// items would come closer as their number grows.
 const NEIGHBOUR: usize = 5;
@@ -57,13 +55,13 @@ impl Gamma {
     }
 }
 
-/// The prior of the variances of a covariance: density ∝ v^{−shape−1} e^{−scale/v} for v ≥ `floor` · scale/(shape − 1), with
-/// one scale for each variance. Without a floor, the noise of a column with few distinct values tends to 0.
+/// The prior of the variances of a covariance: density ∝ v^{−shape−1} e^{−scale/v} for v ≥ floor, with one scale and one
+/// floor for each variance. Without floors, the noise of a column with few distinct values tends to 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InverseGamma {
     pub shape: f64,
     pub scale: Vec<f64>,
-    /// The least variance; empty if there is none.
+    /// Empty for no floors.
     pub floor: Vec<f64>,
 }
 
@@ -151,32 +149,30 @@ impl Config {
     }
 
     /// Learns Σ in the form "learn" (one variance) or "learn-diagonal" (one for each column). The prior is
-    /// InverseGamma(2, v/4) from v/1000 up, where v is the variance of the data; without the floor its mean is v/4.
-    /// Σ starts as [`NoiseStart`] says.
+    /// InverseGamma(2, s) above a floor, the larger of v/10,000 and the variance of rounding, where v is the variance of the
+    /// data and s the variance within small groups ([`neighbour_variance`]), between the floor and v. Σ starts at s: from
+    /// there a chain finds small groups, while one that starts with a large noise has no reason to split them.
     pub fn set_noise_prior(&mut self, x: ArrayView2<'_, f64>, form: &str) -> Result<()> {
         Data::check(x)?;
         let centre: Vec<f64> =
             x.columns().into_iter().map(|column| column.sum() / x.nrows() as f64).collect();
         let variances = mean_squares(x, &centre);
-        let variances: Vec<f64> = variances.iter().map(|variance| NOISE_SHARE * variance).collect();
+        let rounding = x.columns().into_iter().map(rounding_variance);
+        let floors: Vec<f64> = variances
+            .iter()
+            .zip(rounding)
+            .map(|(variance, rounding)| rounding.max(NOISE_FLOOR * variance))
+            .collect();
+        let within = neighbour_variance(x);
+        let bounds = floors.iter().zip(&variances);
+        let starts: Vec<f64> = bounds.map(|(&floor, &variance)| within.min(variance).max(floor)).collect();
         (self.noise_cov, self.priors.noise_cov) = match form {
-            "learn" => shared(&variances),
-            "learn-diagonal" => separate(variances),
-            _ => return Err(unknown_form("noise_cov", form, "\"learn\" or \"learn-diagonal\"")),
+            "learn" => shared(&starts),
+            "learn-diagonal" => separate(starts),
+            _ => return Err(unknown_form("noise_cov", form, "\"auto\", \"learn\" or \"learn-diagonal\"")),
         };
         if let Some(prior) = &mut self.priors.noise_cov {
-            prior.floor = prior.scale.iter().map(|scale| NOISE_FLOOR / NOISE_SHARE * scale).collect();
-            if self.noise_start == NoiseStart::Neighbours
-                && let Some(start) = neighbour_variance(x)
-            {
-                let most = prior.scale.iter().map(|scale| scale / NOISE_SHARE);
-                let starts: Vec<f64> =
-                    prior.floor.iter().zip(most).map(|(&floor, most)| start.clamp(floor, most)).collect();
-                self.noise_cov = match self.noise_cov {
-                    Covariance::Scalar(_) => shared(&starts).0,
-                    _ => Covariance::Diagonal(starts),
-                };
-            }
+            prior.floor = if prior.scale.len() == 1 { vec![mean(&floors)] } else { floors };
         }
         Ok(())
     }
@@ -193,7 +189,13 @@ impl Config {
             "learn" => shared(&variances),
             "learn-diagonal" => separate(variances),
             "data" => (Covariance::Diagonal(variances), None),
-            _ => return Err(unknown_form("base_cov", form, "\"learn\", \"learn-diagonal\" or \"data\"")),
+            _ => {
+                return Err(unknown_form(
+                    "base_cov",
+                    form,
+                    "\"auto\", \"learn\", \"learn-diagonal\" or \"data\"",
+                ));
+            }
         };
         Ok(())
     }
@@ -258,33 +260,47 @@ impl Config {
     }
 }
 
-/// (median squared distance to the fifth neighbour within a sample of 200 items)/(2D): the noise variance of groups
-/// that hold a few percent of the items. None if half of the items have neighbours at distance 0.
-fn neighbour_variance(x: ArrayView2<'_, f64>) -> Option<f64> {
+/// (median squared distance to the fifth neighbour among the distinct items of a sample of 200)/(2D): the noise variance of
+/// groups that hold a few percent of the items; 0 if all items are equal.
+fn neighbour_variance(x: ArrayView2<'_, f64>) -> f64 {
     let mut items: Vec<u32> = (0..x.nrows() as u32).collect();
     rng::shuffle(&mut rng::stream(0, Stream::Sample), &mut items);
     items.truncate(NEIGHBOUR_SAMPLE);
-    let neighbour = NEIGHBOUR.min(items.len().checked_sub(1)?);
-    let mut distances: Vec<f64> = items
-        .iter()
-        .map(|&i| {
-            let to = |j: &u32| -> f64 {
-                x.row(i as usize).iter().zip(x.row(*j as usize)).map(|(a, b)| (a - b).powi(2)).sum()
-            };
-            let mut squares: Vec<f64> = items.iter().map(to).collect();
-            // The item itself is at distance 0 and comes first.
-            *squares.select_nth_unstable_by(neighbour, f64::total_cmp).1
-        })
-        .collect();
-    let middle = distances.len() / 2;
-    let median = *distances.select_nth_unstable_by(middle, f64::total_cmp).1;
-    (median > 0.0).then(|| median / (2 * x.ncols()) as f64)
+    let mut rows: Vec<Vec<f64>> = items.iter().map(|&n| x.row(n as usize).to_vec()).collect();
+    rows.sort_by(|a, b| a.partial_cmp(b).expect("values are numbers"));
+    rows.dedup();
+    let squared_distance =
+        |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum() };
+    let to_neighbour = |row: &Vec<f64>| {
+        // The row itself is at distance 0 and comes first.
+        let mut squares: Vec<f64> = rows.iter().map(|other| squared_distance(row, other)).collect();
+        *squares.select_nth_unstable_by(NEIGHBOUR.min(rows.len() - 1), f64::total_cmp).1
+    };
+    let mut squares: Vec<f64> = rows.iter().map(to_neighbour).collect();
+    let middle = squares.len() / 2;
+    *squares.select_nth_unstable_by(middle, f64::total_cmp).1 / (2 * x.ncols()) as f64
+}
+
+/// δ²/12, the variance of rounding to multiples of δ, where δ is the smallest difference between two values of a column;
+/// 0 for a constant column.
+fn rounding_variance(column: ArrayView1<'_, f64>) -> f64 {
+    let mut values = column.to_vec();
+    values.sort_by(f64::total_cmp);
+    let range = values[values.len() - 1] - values[0];
+    let steps = values.windows(2).map(|pair| pair[1] - pair[0]);
+    // Smaller differences are rounding errors of the preparation.
+    let step = steps.filter(|&step| step > 1e-7 * range).fold(f64::INFINITY, f64::min);
+    if step.is_finite() { step * step / 12.0 } else { 0.0 }
 }
 
 /// One variance for all dimensions, and its prior.
 fn shared(variances: &[f64]) -> (Covariance, Option<InverseGamma>) {
-    let mean = variances.iter().sum::<f64>() / variances.len() as f64;
+    let mean = mean(variances);
     (Covariance::Scalar(mean), Some(prior_with_means(vec![mean])))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// One variance for each dimension, and their prior.

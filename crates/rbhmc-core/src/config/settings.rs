@@ -77,31 +77,6 @@ impl FromStr for PathMove {
     }
 }
 
-/// Where a learned noise covariance starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum NoiseStart {
-    /// At a quarter of the variance of the data.
-    Variance,
-    /// At the scale of close items: a chain can find small groups before it learns the noise.
-    Neighbours,
-}
-
-impl NoiseStart {
-    const NAMES: [(&'static str, Self); 2] = [("variance", Self::Variance), ("neighbours", Self::Neighbours)];
-
-    pub fn name(self) -> &'static str {
-        name_of(&Self::NAMES, self)
-    }
-}
-
-impl FromStr for NoiseStart {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        from_name("noise_start", &Self::NAMES, name)
-    }
-}
-
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str {
     names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }
@@ -143,8 +118,6 @@ pub struct Config {
     pub scheme: Scheme,
     /// `None` for the default of the scheme.
     pub path_move: Option<PathMove>,
-    /// Where a learned Σ starts.
-    pub noise_start: NoiseStart,
     /// The number of sweeps at the start of a chain during which a learned Σ stays as it is.
     pub noise_warmup: u64,
     /// The priors of the parameters that are learned; the fields above hold their current values.
@@ -167,7 +140,6 @@ impl Default for Config {
             base_cov: Covariance::Scalar(1.0),
             scheme: Scheme::Collapsed,
             path_move: None,
-            noise_start: NoiseStart::Variance,
             noise_warmup: 0,
             priors: Priors::default(),
         }
