@@ -1,8 +1,8 @@
 """Run `RBHMC()` with nothing set except the seed, on tables with known classes and on noise.
 
 Prints the automatic settings (components, factor, sweeps), the largest R-hat, the number of nodes
-at each level of the presented tree, their mean support, the largest support and overlap of a node
-of the selected draw, and for tables with classes the best level's F-measure beside Ward's linkage
+at each level of the presented tree, their mean support, the largest support of a node of the
+selected draw, and for tables with classes the best level's F-measure beside Ward's linkage
 at the best of all its cuts. Then fits the same tables in other units, which must give the same
 trees. Tables that are not on this machine are left out, with a message.
 """
@@ -65,7 +65,7 @@ def show(table: Table) -> NDArray[np.intp]:
     nodes = " ".join(str(len(np.unique(level))) for level in paths.T)
     below = [node for node in model.tree_.nodes if node.id != "root"]
     support = np.mean([node.support for node in below]) if below else float("nan")
-    found = f"{model.stability_.support:.2f}, {model.stability_.overlap:.2f}"
+    found = f"{model.stability_.support:.2f}"
     agreement = "| |"
     if table.classes is not None:
         ours = f_measure(paths, table.classes).max()

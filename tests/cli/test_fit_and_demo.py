@@ -33,7 +33,7 @@ def test_an_unstable_tree_gets_a_warning(tmp_path: Path, monkeypatch: pytest.Mon
     data = write_table(tmp_path / "things.csv")
     stable = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "stable").output
     assert "A percentage is the share of draws with exactly this node." in stable
-    unstable = posterior.Stability(support=0.02, overlap=0.6)
+    unstable = posterior.Stability(support=0.02)
     monkeypatch.setattr(posterior, "stability", lambda tree: unstable)
     output = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "unstable").output
     warning = unstable.warning(Tree.from_labels([[0], [0]]))

@@ -111,7 +111,7 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     assert nodes["id"].tolist() == [node.id for node in tree.nodes]
     assert nodes["size"].tolist() == [node.size for node in tree.nodes]
     assert nodes["parent"].fillna("").tolist() == [node.parent or "" for node in tree.nodes]
-    for name in ("support", "at_level", "overlap"):
+    for name in ("support", "exact"):
         shares = [getattr(node, name) for node in tree.nodes]
         assert nodes[name].tolist() == pytest.approx(shares, abs=1e-4)
 

@@ -38,8 +38,9 @@ def test_diagnostics_are_computed_once(model: rbhmc.RBHMC) -> None:
 
 def test_the_tree_carries_the_support_of_each_node(model: rbhmc.RBHMC) -> None:
     expected = rbhmc.posterior.support(model.tree_, model.draws_)
-    supports = {node.id: (node.support, node.at_level, node.overlap) for node in model.tree_}
-    assert supports == expected
+    assert {node.id: node.exact for node in model.tree_} == {
+        id: each.exact for id, each in expected.items()
+    }
     assert model.tree_ == rbhmc.Tree.from_json(model.tree_.to_json())
 
 

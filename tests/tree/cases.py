@@ -63,10 +63,32 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
             arguments["feature_names"] = draw(st.lists(names, min_size=d, max_size=d))
     tree = Tree.from_labels(paths, **arguments)
     if draw(st.booleans()):
-        ids = st.sampled_from([node.id for node in tree.nodes])
+        arguments |= draw(marks(tree))
+        tree = Tree.from_labels(paths, **arguments)
+    if draw(st.booleans()):
+        ids = st.sampled_from([node.id for node in tree.nodes if not node.is_remainder])
         shares = st.dictionaries(ids, st.floats(0, 1))
         tree = tree.with_support(draw(shares), draw(shares), draw(shares))
     return tree
+
+
+@st.composite
+def marks(draw: st.DrawFn, tree: Tree) -> dict[str, Any]:
+    """Generate clusters and remainders of a tree, as arguments of `Tree.from_labels`."""
+    clusters = np.zeros(tree.n_items, int)
+    in_remainder = np.zeros(tree.n_items, bool)
+    stack = [(tree.root, False)]
+    while stack:
+        node, is_below = stack.pop()
+        if not is_below and (node.is_leaf or draw(st.booleans())):
+            clusters[node.items] = int(node.items[0])
+            is_below = True
+        children = [tree.node(child) for child in node.children]
+        leaves = [child for child in children if child.is_leaf]
+        if is_below and leaves and draw(st.booleans()):
+            in_remainder[draw(st.sampled_from(leaves)).items] = True
+        stack += [(child, is_below) for child in children]
+    return {"clusters": clusters, "in_remainder": in_remainder}
 
 
 def reference_nodes(paths: NDArray[Any]) -> list[tuple[str, int, list[int]]]:

@@ -17,6 +17,12 @@ from rbhmc.tree import Tree
 from tree.cases import NAMES, PATHS, PROPERTY, deepest, many_labels, trees
 
 TREE = Tree.from_labels(PATHS, names=NAMES, X=np.arange(16.0).reshape(8, 2))
+MARKED = Tree.from_labels(
+    PATHS,
+    names=NAMES,
+    clusters=PATHS[:, 0],
+    in_remainder=[name in ("robin", "finch", "wren") for name in NAMES],
+)
 
 
 def names_of(tree: Tree, items: Any) -> list[str]:
@@ -53,15 +59,23 @@ def check_newick(tree: Tree) -> None:
         assert label == id
         if node.is_leaf:
             assert parts == [(name, None) for name in names_of(tree, node.items)]
-        else:
-            stack += zip(parts, node.children, strict=True)
-    assert n_nodes == len(tree)
+            continue
+        children = [tree.node(child) for child in node.children]
+        groups = [child.id for child in children if not child.is_remainder]
+        # The items of a remainder are tips directly below its parent.
+        direct = [item for child in children if child.is_remainder for item in child.items]
+        assert parts[len(groups) :] == [(name, None) for name in names_of(tree, direct)]
+        stack += zip(parts[: len(groups)], groups, strict=True)
+    assert n_nodes == len(tree) - sum(node.is_remainder for node in tree)
 
 
 def test_newick_of_a_worked_example() -> None:
     assert TREE.to_newick() == (
         "((('robin','finch','wren')'1.1',('eagle','owl')'1.2')'1',"
         "('salmon','trout')'2',('ant')'3')'root';"
+    )
+    assert MARKED.to_newick() == (
+        "((('eagle','owl')'1.1','robin','finch','wren')'1',('salmon','trout')'2',('ant')'3')'root';"
     )
     assert Tree.from_labels([[0]], names=["it's\r\n"]).to_newick() == "('it''s\r\n')'root';"
 
@@ -97,7 +111,7 @@ def test_json_of_a_worked_example() -> None:
   "id": "root",
   "level": 0,
   "size": 3,
-  "rbhmc_tree": 1,
+  "rbhmc_tree": 2,
   "n_levels": 1,
   "feature_names": ["x0"],
   "centroid": [2.5],
@@ -109,6 +123,9 @@ def test_json_of_a_worked_example() -> None:
       "size": 2,
       "centroid": [3.25],
       "support": 0.5,
+      "exact": 0.25,
+      "height": 0.75,
+      "is_cluster": true,
       "children": [
         {"name": "b", "item": 1},
         {"name": "c", "item": 2}
@@ -120,20 +137,32 @@ def test_json_of_a_worked_example() -> None:
       "level": 1,
       "size": 1,
       "centroid": [1.0],
+      "is_cluster": true,
       "children": [
         {"name": "a", "item": 0}
       ]
     }
   ]
 }"""
-    tree = tree.with_support({"1": 0.5})
+    tree = tree.with_support({"1": 0.5}, exact={"1": 0.25}, height={"1": 0.75})
     assert tree.to_json() == json.dumps(json.loads(expected))
+
+
+def test_json_marks_clusters_and_remainders() -> None:
+    birds = json.loads(MARKED.to_json())["children"][0]
+    assert birds["is_cluster"]
+    assert "is_remainder" not in birds
+    assert ["is_cluster" in child for child in birds["children"]] == [False, False]
+    assert [child.get("is_remainder") for child in birds["children"]] == [None, True]
 
 
 def test_siblings_in_another_order_are_the_same_tree() -> None:
     data = json.loads(TREE.with_support({"2": 0.5, "1.1": 0.25}).to_json())
     data["children"].reverse()
     data["children"][-1]["children"].reverse()
+    marked = json.loads(MARKED.to_json())
+    marked["children"][0]["children"].reverse()
+    assert Tree.from_json(json.dumps(marked)) == MARKED
     assert Tree.from_json(json.dumps(data)) == TREE.with_support({"2": 0.5, "1.1": 0.25})
 
 
@@ -152,9 +181,9 @@ def edited_json(**fields: Any) -> str:
         ("", "this is not JSON"),
         ("[" * 100_000, "this is not JSON"),
         ("[]", "not the JSON of a tree"),
-        ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 1 at the root'),
-        ('{"rbhmc_tree": 1}', "KeyError"),
-        (edited_json(rbhmc_tree=2), 'no "rbhmc_tree": 1'),
+        ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 2 at the root'),
+        ('{"rbhmc_tree": 2}', "KeyError"),
+        (edited_json(rbhmc_tree=1), 'no "rbhmc_tree": 2'),
         (edited_json(n_levels=0), "n_levels is 0; it must be from 1 to 255"),
         (edited_json(n_levels=10**9), "it must be from 1 to 255"),
         (edited_json(n_levels=1), "node '1.2' is at level 2, below level 1"),
@@ -170,6 +199,11 @@ def edited_json(**fields: Any) -> str:
         (edited_json(centroid=[1.0, float("inf")]), "it must be finite"),
         (edited_json(support=2), "it must be from 0 to 1"),
         (edited_json(support="high"), "TypeError"),
+        (edited_json(height=-0.5), "the height of 'root' is -0.5; it must be from 0 to 1"),
+        (edited_json(is_cluster=True), "item 0 is in 2 clusters; it must be in exactly one"),
+        (edited_json(is_cluster=1), "is_cluster of 'root' is 1; it must be true or false"),
+        (edited_json(is_remainder=True), "node 'root' is a remainder with children"),
+        (TREE.to_json().replace('"is_cluster"', '"x"'), "item 0 is in 0 clusters"),
     ],
 )
 def test_invalid_json(text: str, message: str) -> None:
@@ -180,8 +214,8 @@ def test_invalid_json(text: str, message: str) -> None:
 def test_the_frame_of_a_worked_example() -> None:
     frame = TREE.with_support({"1": 0.5}).to_pandas()
     assert list(frame.columns) == [
-        *["id", "parent", "level", "size", "is_leaf", "support", "at_level", "overlap", "items"],
-        *["x0", "x1"],
+        *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
+        *["support", "exact", "height", "items", "x0", "x1"],
     ]
     assert frame["id"].tolist() == ["root", "1", "1.1", "1.2", "2", "3"]
     assert frame["parent"].isna().tolist() == [True] + [False] * 5
@@ -189,10 +223,26 @@ def test_the_frame_of_a_worked_example() -> None:
     assert frame["level"].tolist() == [0, 1, 2, 2, 1, 1]
     assert frame["size"].tolist() == [8, 5, 3, 2, 2, 1]
     assert frame["is_leaf"].tolist() == [False, False, True, True, True, True]
-    assert frame["support"].dtype == np.float64
+    assert frame["is_cluster"].tolist() == frame["is_leaf"].tolist()
+    assert not frame["is_remainder"].any()
+    assert frame["support"].dtype == frame["exact"].dtype == frame["height"].dtype == np.float64
     assert frame["support"].dropna().to_dict() == {1: 0.5}
     assert frame["items"][3] == ["eagle", "owl"]
     np.testing.assert_array_equal(frame[["x0", "x1"]], [node.centroid for node in TREE])
+
+
+def test_frames_and_graphs_have_the_marks() -> None:
+    frame, graph = MARKED.to_pandas(), MARKED.to_networkx()
+    for name in ("is_leaf", "is_cluster", "is_remainder"):
+        flags = [getattr(node, name) for node in MARKED]
+        assert frame[name].tolist() == flags
+        assert [graph.nodes[node.id][name] for node in MARKED] == flags
+
+
+def test_dot_draws_clusters_bold_and_remainders_dashed() -> None:
+    styles = re.findall(r'^  "([\w.]+)" \[.* style=(\w+)\];$', MARKED.to_dot(), flags=re.M)
+    assert styles == [("1", "bold"), ("1.2", "dashed"), ("2", "bold"), ("3", "bold")]
+    assert "style" not in TREE.to_dot()
 
 
 def test_features_with_the_names_of_columns() -> None:
@@ -205,7 +255,7 @@ def test_features_with_the_names_of_columns() -> None:
 def test_frames_and_graphs_contain_the_nodes(tree: Tree) -> None:
     frame, graph = tree.to_pandas(), tree.to_networkx()
     n_features = len(tree.feature_names or ())
-    assert frame.shape == (len(tree), 9 + n_features)
+    assert frame.shape == (len(tree), 11 + n_features)
     assert frame["items"].tolist() == [names_of(tree, node.items) for node in tree]
     assert list(graph.nodes) == [node.id for node in tree]
     assert {(a, b) for a, b in graph.edges} == {(n.parent, n.id) for n in tree if n.parent}
@@ -221,6 +271,8 @@ def test_the_graph_of_a_worked_example() -> None:
         "level": 1,
         "size": 2,
         "is_leaf": True,
+        "is_cluster": True,
+        "is_remainder": False,
         "items": (3, 5),
         "names": ("salmon", "trout"),
         "centroid": {"x0": 8.0, "x1": 9.0},
@@ -234,7 +286,8 @@ def test_the_graph_of_a_worked_example() -> None:
 def test_dot_shows_the_names(tree: Tree) -> None:
     string = r'"((?:[^"\\]|\\.)*)"'
     text = tree.to_dot()
-    labels = dict(re.findall(rf"^  {string} \[label={string}\];$", text, flags=re.M | re.S))
+    style = r"(?: style=(?:bold|dashed))?"
+    labels = dict(re.findall(rf"^  {string} \[label={string}{style}\];$", text, flags=re.M | re.S))
     assert list(labels) == [node.id for node in tree]
     meaning = {"\\n": "\n", '\\"': '"', "\\\\": "\\", "&amp;": "&"}
     for leaf in tree.leaves:

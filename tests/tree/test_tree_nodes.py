@@ -104,6 +104,9 @@ def test_labels_of_levels_and_leaves(paths: NDArray[np.int64]) -> None:
     assert same_partition(tree.labels, paths[:, -1])
     for k, leaf in enumerate(tree.leaves):
         assert np.flatnonzero(tree.labels == k).tolist() == leaf.items.tolist()
+    assert tree.clusters == tree.leaves
+    assert tree.clusters_are_leaves
+    assert np.array_equal(tree.leaf_labels, tree.labels)
     for item in range(tree.n_items):
         holders = tuple(node.id for node in tree if item in node.items)
         assert tree.path_of(item) == holders
@@ -148,6 +151,9 @@ def test_inequality() -> None:
         Tree.from_labels(PATHS, names=NAMES, X=X, feature_names=["a", "b"]),
         Tree.from_labels(PATHS[:, :1], names=NAMES, X=X),
         tree.with_support({"1": 0.5}),
+        tree.with_support({}, exact={"1": 0.5}),
+        tree.with_support({}, height={"1": 0.5}),
+        Tree.from_labels(PATHS, names=NAMES, X=X, clusters=PATHS[:, 0]),
         "tree",
         None,
     ]
@@ -188,6 +194,14 @@ def test_support() -> None:
         tree.with_support({"1": 1.5})
     with pytest.raises(KeyError, match="no node '9'"):
         tree.with_support({"9": 0.5})
+    full = tree.with_support({"1": 0.5}, exact={"1": 0.25}, height={"1": 0.75})
+    assert (full.node("1").support, full.node("1").exact, full.node("1").height) == (
+        0.5,
+        0.25,
+        0.75,
+    )
+    with pytest.raises(InvalidInput, match=r"the height of '1' is -1; it must be from 0 to 1"):
+        tree.with_support({}, height={"1": -1})
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_long_leaves_are_wrapped_between_names() -> None:
 
 
 def test_the_default_width_is_100() -> None:
-    tree = Tree.from_labels(np.zeros((200, 1), int))
+    tree = Tree.from_labels(np.zeros((200, 1), int), names=[f"n{item}" for item in range(200)])
     lines = str(tree).splitlines()
     assert 95 < max(map(len, lines)) <= 100
     assert len(tree.to_text(width=None).splitlines()) == 2
@@ -69,6 +69,36 @@ def test_large_leaves_are_truncated() -> None:
         ]
     )
     assert TREE.to_text(max_items=3) == str(TREE)
+
+
+def test_clusters_are_marked_and_remainders_have_no_percentage() -> None:
+    in_remainder = [name in ("robin", "finch", "wren") for name in NAMES]
+    tree = Tree.from_labels(PATHS, names=NAMES, clusters=PATHS[:, 0], in_remainder=in_remainder)
+    tree = tree.with_support({"1": 0.94, "1.1": 0.81, "2": 0.5})
+    assert str(tree) == "\n".join(
+        [
+            "8 items",
+            "├─ ● 94% 5 items",
+            "│  ├─ 81% eagle, owl",
+            "│  └─ robin, finch, wren",
+            "├─ ● 50% salmon, trout",
+            "└─ ● ant",
+        ]
+    )
+    assert "●" not in str(TREE.with_support({"1": 0.94}))
+    one = Tree.from_labels(PATHS, names=NAMES, clusters=np.zeros(8, int))
+    assert str(one).startswith("● 8 items\n├─ 5 items\n")
+
+
+def test_many_items_without_names_are_counted() -> None:
+    tree = Tree.from_labels(np.repeat([0, 1], [1200, 24])[:, None]).with_support({"1": 0.5})
+    lines = tree.to_text(width=None).splitlines()
+    assert lines[:2] == ["1,224 items", "├─ 50% 1,200 items"]
+    assert lines[2].startswith("└─ 1200, 1201, 1202, ")
+    assert tree.to_text(max_items=3).splitlines()[1:] == [
+        "├─ 50% 1,200 items",
+        "└─ 1200, 1201, 1202, +21 more",
+    ]
 
 
 def test_names_stay_on_one_line() -> None:

@@ -39,7 +39,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
         summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
     texts = {
         files.LABELS: paths_csv(
-            tree, tree.names, tree.labels, coclustering_share(draws, tree), "coclustering"
+            tree, tree.names, tree.leaf_labels, coclustering_share(draws, tree), "coclustering"
         ),
         files.NODES: nodes_csv(tree, model.feature_std_),
         files.NEWICK: f"{tree.to_newick(support=True)}\n",
@@ -213,7 +213,7 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
     ids = np.empty((len(tree.leaves), tree.n_levels), object)
     for level in range(tree.n_levels):
         for node in tree.nodes_at(level + 1):
-            ids[np.unique(tree.labels[node.items]), level] = node.id
+            ids[np.unique(tree.leaf_labels[node.items]), level] = node.id
     return ids
 
 

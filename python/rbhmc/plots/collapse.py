@@ -95,4 +95,5 @@ def _merge_siblings(parent: Node, siblings: list[Node]) -> Node:
     """Make a node of the children that share a row."""
     items = np.sort(np.concatenate([node.items for node in siblings]))
     id = REST if parent.parent is None else f"{parent.id}.{REST}"
-    return Node(id, parent.id, siblings[0].level, (), items, None, None, None, None)
+    level = siblings[0].level
+    return Node(id, parent.id, level, (), items, None, None, None, None, False, False)

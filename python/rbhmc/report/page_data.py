@@ -72,8 +72,10 @@ def node_rows(tree: Tree, feature_std: Floats) -> list[dict[str, Any]]:
             "color": colors[node.id],
             "text_color": text_color_on(colors[node.id]),
             "support": node.support,
-            "at_level": node.at_level,
-            "overlap": node.overlap,
+            "exact": node.exact,
+            "height": node.height,
+            "is_cluster": node.is_cluster,
+            "is_remainder": node.is_remainder,
             "features": [
                 (
                     visible_name(each.name),

@@ -12,7 +12,8 @@ from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import MAX_LEVELS, check_paths
 from rbhmc.tree.node import SUPPORT_FIELDS, build_shape
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+MARKS = ("is_cluster", "is_remainder")
 
 
 class TreeParts(NamedTuple):
@@ -23,6 +24,8 @@ class TreeParts(NamedTuple):
     feature_names: tuple[str, ...] | None
     centroids: NDArray[np.float64] | None
     supports: dict[str, dict[str, float]]
+    clusters: NDArray[np.intp]
+    in_remainder: NDArray[np.bool_]
 
 
 def write_json(tree: Hierarchy) -> str:
@@ -42,6 +45,7 @@ def write_json(tree: Hierarchy) -> str:
         for name in SUPPORT_FIELDS:
             if getattr(node, name) is not None:
                 fields[name] = getattr(node, name)
+        fields |= {name: True for name in MARKS if getattr(node, name)}
         items = node.items.tolist() if node.is_leaf else []
         fields["children"] = [{"name": tree.names[item], "item": item} for item in items]
     return json.dumps(written["root"])
@@ -74,8 +78,15 @@ def _read_parts(root: dict[str, Any]) -> TreeParts:
         raise InvalidInput(f"the {n_items} items are not numbered from 0 to {n_items - 1}")
     numbers = np.array([rows[item] for item in range(n_items)])
     paths = check_paths(numbers)
+    clusters = _find_clusters(nodes, numbers)
+    is_remainder = np.array([_read_mark(node, "is_remainder") for node in nodes])
+    in_remainder = is_remainder[numbers[:, -1]]
+    if len(inner := np.setdiff1d(np.flatnonzero(is_remainder), numbers[:, -1])):
+        raise InvalidInput(
+            f"node {nodes[inner[0]]['id']!r} is a remainder with children; it must hold items"
+        )
     # The text may list siblings in another order than the tree.
-    shape = build_shape(paths)
+    shape = build_shape(paths, in_remainder)
     places = zip(shape.levels, shape.items, strict=True)
     ordered = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
     supports = {
@@ -92,7 +103,30 @@ def _read_parts(root: dict[str, Any]) -> TreeParts:
         centroids = check_numbers(values, "centroid", (len(values), "n_features"), allow_empty=True)
         feature_names = check_names(root["feature_names"], centroids.shape[1], what="feature_names")
     item_names = check_names((names[item] for item in range(n_items)), n_items, what="names")
-    return TreeParts(paths, item_names, feature_names, centroids, supports)
+    return TreeParts(paths, item_names, feature_names, centroids, supports, clusters, in_remainder)
+
+
+def _find_clusters(nodes: list[dict[str, Any]], numbers: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return the cluster of each item, given the positions of the nodes above it, by level."""
+    is_cluster = np.array([_read_mark(node, "is_cluster") for node in nodes])
+    above = np.concatenate([np.zeros((len(numbers), 1), np.int32), numbers], axis=1)
+    marked = is_cluster[above]
+    n_clusters = [len(set(row[here].tolist())) for row, here in zip(above, marked, strict=True)]
+    if set(n_clusters) != {1}:
+        item = next(item for item, n in enumerate(n_clusters) if n != 1)
+        raise InvalidInput(
+            f"item {item} is in {n_clusters[item]} clusters; it must be in exactly one"
+        )
+    first = marked.argmax(axis=1)
+    clusters: NDArray[np.intp] = above[np.arange(len(above)), first].astype(np.intp)
+    return clusters
+
+
+def _read_mark(node: dict[str, Any], name: str) -> bool:
+    mark = node.get(name, False)
+    if not isinstance(mark, bool):
+        raise InvalidInput(f"{name} of {node['id']!r} is {mark!r}; it must be true or false")
+    return mark
 
 
 def _collect_nodes(

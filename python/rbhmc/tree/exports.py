@@ -12,6 +12,10 @@ from rbhmc._text import escape_unprintable, pluralize
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import SUPPORT_FIELDS, Node
 
+CLUSTER_MARK = "●"
+FLAGS = ("is_leaf", "is_cluster", "is_remainder")
+MAX_NUMBERS = 24  # a leaf of more items without names shows how many they are
+
 
 def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
     """Draw one node after the other; see `Tree.to_text`."""
@@ -22,6 +26,10 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
     lines = [pluralize(tree.n_items, "item")]
     indents = {"root": ""}  # the indentation below each inner node
     last_children = {node.children[-1] for node in tree.nodes if node.children}
+    mark = "" if tree.clusters_are_leaves else f"{CLUSTER_MARK} "
+    has_names = tree.names != tuple(map(str, range(tree.n_items)))
+    if tree.root.is_cluster:
+        lines[0] = mark + lines[0]
     for node in tree.nodes:
         if node.parent is None:
             if not node.is_leaf:
@@ -32,12 +40,17 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
             above = indents[node.parent]
             prefix = above + ("└─ " if is_last else "├─ ")
             indent = above + ("   " if is_last else "│  ")
+            if node.is_cluster:
+                prefix += mark
             if node.support is not None:
                 prefix += f"{node.support:.0%} "
             if not node.is_leaf:
                 indents[node.id] = indent
                 lines.append(prefix + pluralize(node.size, "item"))
                 continue
+        if not has_names and node.size > MAX_NUMBERS:
+            lines.append(prefix + pluralize(node.size, "item"))
+            continue
         names = [escape_unprintable(tree.names[item]) for item in node.items[:max_items].tolist()]
         if len(names) < node.size:
             names.append(f"+{node.size - len(names)} more")
@@ -72,6 +85,9 @@ def write_newick(tree: Hierarchy, *, support: bool) -> str:
             parts = [quote_newick(tree.names[item]) for item in node.items.tolist()]
         else:
             parts = [texts.pop(child) for child in node.children]
+        if node.is_remainder:
+            texts[node.id] = ",".join(parts)
+            continue
         label = quote_newick(node.id)
         if support:
             label = "" if node.support is None else f"{node.support:.4g}"
@@ -92,7 +108,12 @@ def write_dot(tree: Hierarchy) -> str:
             label = "\\n".join(escape_dot(tree.names[item]) for item in node.items.tolist())
         else:
             label = pluralize(node.size, "item")
-        lines.append(f'  "{node.id}" [label="{label}"];')
+        style = ""
+        if node.is_cluster and not tree.clusters_are_leaves:
+            style = " style=bold"
+        elif node.is_remainder:
+            style = " style=dashed"
+        lines.append(f'  "{node.id}" [label="{label}"{style}];')
         if node.parent is not None:
             lines.append(f'  "{node.parent}" -> "{node.id}";')
     return "\n".join([*lines, "}"])
@@ -111,7 +132,7 @@ def build_frame(tree: Hierarchy) -> Any:
     nodes = tree.nodes
     columns = {
         name: [getattr(node, name) for node in nodes]
-        for name in ("id", "parent", "level", "size", "is_leaf")
+        for name in ("id", "parent", "level", "size", *FLAGS)
     }
     for name in SUPPORT_FIELDS:
         columns[name] = pandas.Series([getattr(node, name) for node in nodes], dtype="float64")
@@ -142,7 +163,7 @@ def _node_attributes(tree: Hierarchy, node: Node) -> dict[str, Any]:
     attributes = {
         "level": node.level,
         "size": node.size,
-        "is_leaf": node.is_leaf,
+        **{name: getattr(node, name) for name in FLAGS},
         **{name: getattr(node, name) for name in SUPPORT_FIELDS},
         "items": items,
         "names": tuple(tree.names[item] for item in items),
@@ -163,7 +184,7 @@ def build_linkage(tree: Hierarchy) -> NDArray[np.float64]:
     if n < 2:
         raise InvalidInput("a linkage matrix needs at least two items; the tree has one")
     rows: list[tuple[int, int, int, int]] = []
-    # The clusters of each node so far, as (size, number).
+    # The merged parts of each node so far, as (size, number).
     parts: dict[str, list[tuple[int, int]]] = {
         leaf.id: [(1, item) for item in leaf.items.tolist()] for leaf in tree.leaves
     }

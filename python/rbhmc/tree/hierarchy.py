@@ -1,7 +1,7 @@
 """The nodes and items of a tree, and how they are looked up."""
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Self, SupportsIndex
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rbhmc._checks import check_level, check_share
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
+from rbhmc.tree.marks import mark_clusters, mark_remainders
 from rbhmc.tree.node import SUPPORT_FIELDS, Node, build_shape, compute_centroids
 
 
@@ -20,8 +21,11 @@ class Hierarchy:
     __slots__ = (
         "_by_id",
         "_centroids",
+        "_clusters",
         "_feature_names",
+        "_in_remainder",
         "_labels",
+        "_leaf_labels",
         "_leaves",
         "_names",
         "_nodes",
@@ -35,43 +39,56 @@ class Hierarchy:
         feature_names: tuple[str, ...] | None = None,
         centroids: NDArray[np.float64] | None = None,
         supports: Mapping[str, Mapping[str, float]] | None = None,
+        clusters: NDArray[np.intp] | None = None,
+        in_remainder: NDArray[np.bool_] | None = None,
         X: NDArray[np.float64] | None = None,
     ) -> None:
-        # The arguments have been checked. Centroids come from X or with one row for each node;
-        # supports are mappings from ids to shares, by the name of the field.
+        # Values and shapes have been checked. Centroids come from X or with one row for each node;
+        # supports are mappings from ids to numbers, by the name of the field.
         paths.flags.writeable = False
-        shape = build_shape(paths)
+        shape = build_shape(paths, in_remainder)
+        is_cluster = mark_clusters(shape, clusters)
+        is_remainder = mark_remainders(shape, is_cluster, in_remainder)
         if X is not None:
             centroids = compute_centroids(shape.items, X)
         if centroids is not None:
             centroids.flags.writeable = False
-        by_field = [(supports or {}).get(name, {}) for name in SUPPORT_FIELDS]
         rows = repeat(None, len(shape.ids)) if centroids is None else iter(centroids)
+        by_field = {name: (supports or {}).get(name, {}) for name in SUPPORT_FIELDS}
+        fields: list[dict[str, Any]] = [
+            {"is_cluster": cluster, "is_remainder": remainder}
+            | {name: by_id.get(id) for name, by_id in by_field.items()}
+            for id, cluster, remainder in zip(shape.ids, is_cluster, is_remainder, strict=True)
+        ]
         self._nodes = tuple(
-            Node(id, parent, level, children, items, row, *(shares.get(id) for shares in by_field))
-            for id, parent, level, children, items, row in zip(*shape, rows, strict=True)
+            Node(id, parent, level, children, items, row, **more)
+            for id, parent, level, children, items, row, more in zip(
+                *shape, rows, fields, strict=True
+            )
         )
         self._by_id = {node.id: node for node in self._nodes}
         self._leaves = tuple(node for node in self._nodes if node.is_leaf)
-        self._labels = np.empty(len(paths), np.intp)
-        sizes = [leaf.size for leaf in self._leaves]
-        self._labels[self.item_order] = np.repeat(np.arange(len(sizes)), sizes)
+        self._clusters = tuple(node for node in self._nodes if node.is_cluster)
+        self._leaf_labels = _number_items(self._leaves, len(paths))
+        self._labels = _number_items(self._clusters, len(paths))
+        self._in_remainder = in_remainder
         self._paths, self._names = paths, names
         self._feature_names, self._centroids = feature_names, centroids
 
     def with_support(
         self,
         support: Mapping[str, float],
-        overlap: Mapping[str, float] | None = None,
-        at_level: Mapping[str, float] | None = None,
+        exact: Mapping[str, float] | None = None,
+        height: Mapping[str, float] | None = None,
     ) -> Self:
         """Return a copy of the tree whose nodes have the given supports.
 
         Parameters
         ----------
         support : mapping of str to float
-            Shares from 0 to 1 by id. Nodes that are not named have None.
-        overlap, at_level : mapping of str to float, optional
+            Numbers from 0 to 1 by id. Nodes that are not named have None; a remainder has no
+            support of its own, and is refused.
+        exact, height : mapping of str to float, optional
             The values of these attributes by id.
 
         Examples
@@ -81,12 +98,16 @@ class Hierarchy:
         >>> tree.node("1").support
         0.75
         """
-        given = {"support": support, "at_level": at_level or {}, "overlap": overlap or {}}
+        given = {"support": support, "exact": exact or {}, "height": height or {}}
         supports: dict[str, dict[str, float]] = {name: {} for name in given}
         for name, by_id in given.items():
             for id, value in by_id.items():
-                supports[name][self.node(id).id] = check_share(value, f"the {name} of {id!r}")
-        return type(self)(self._paths, self._names, self._feature_names, self._centroids, supports)
+                if self.node(id).is_remainder:
+                    raise InvalidInput(
+                        f"the {name} of {id!r} is given; a remainder has none, so leave it out"
+                    )
+                supports[name][id] = check_share(value, f"the {name} of {id!r}")
+        return type(self)(*self._parts(supports))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -102,6 +123,16 @@ class Hierarchy:
     def leaves(self) -> tuple[Node, ...]:
         """The nodes without children, in printing order."""
         return self._leaves
+
+    @property
+    def clusters(self) -> tuple[Node, ...]:
+        """The nodes that are clusters, in printing order; they partition the items."""
+        return self._clusters
+
+    @property
+    def clusters_are_leaves(self) -> bool:
+        """Whether every cluster is a leaf, and every leaf a cluster."""
+        return self._clusters == self._leaves
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -130,8 +161,13 @@ class Hierarchy:
 
     @property
     def labels(self) -> NDArray[np.intp]:
-        """The leaf of each item, as its position in `leaves`."""
+        """The cluster of each item, as its position in `clusters`."""
         return self._labels.copy()
+
+    @property
+    def leaf_labels(self) -> NDArray[np.intp]:
+        """The leaf of each item, as its position in `leaves`."""
+        return self._leaf_labels.copy()
 
     @property
     def item_order(self) -> NDArray[np.intp]:
@@ -139,13 +175,13 @@ class Hierarchy:
         return np.concatenate([leaf.items for leaf in self._leaves])
 
     def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
-        """Return the cluster of each item at a level, numbered by first appearance.
+        """Return the node of each item at a level, numbered by first appearance.
 
         Parameters
         ----------
         level : int
             From 0, where all items are together, to `n_levels`, the leaves; -1 is the last level,
-            -2 the level above it, and so on.
+            -2 the level above it, and so on. A leaf stays at all levels below its own.
 
         Examples
         --------
@@ -246,7 +282,7 @@ class Hierarchy:
         index = operator.index(item)
         if not -self.n_items <= index < self.n_items:
             raise IndexError(f"item is {index}; it must be below {self.n_items}")
-        node = self._leaves[self._labels[index]]
+        node = self._leaves[self._leaf_labels[index]]
         ids = [node.id]
         while node.parent is not None:
             node = self._by_id[node.parent]
@@ -270,6 +306,8 @@ class Hierarchy:
                 self._centroids is None  # and so is the other, since the feature names are equal
                 or np.array_equal(self._centroids, other._centroids)  # type: ignore[arg-type]
             )
+            and np.array_equal(self._labels, other._labels)
+            and [node.is_remainder for node in self] == [node.is_remainder for node in other]
             and self._supports() == other._supports()
         )
 
@@ -277,17 +315,30 @@ class Hierarchy:
         return hash((self._names, self._paths.shape, self._paths.tobytes()))
 
     def __repr__(self) -> str:
-        counts = (
+        counts = [
             pluralize(self.n_items, "item"),
             pluralize(self.n_levels, "level"),
             pluralize(len(self), "node"),
             pluralize(len(self._leaves), "leaf", "leaves"),
-        )
+        ]
+        if not self.clusters_are_leaves:
+            counts.append(pluralize(len(self._clusters), "cluster"))
         return f"<{type(self).__name__}: {', '.join(counts)}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        centroids, supports = self._centroids, self._supports()
-        return type(self), (self._paths, self._names, self._feature_names, centroids, supports)
+        return type(self), self._parts(self._supports())
+
+    def _parts(self, supports: Mapping[str, Mapping[str, float]]) -> tuple[Any, ...]:
+        """Return the arguments that construct this tree with the given supports."""
+        return (
+            self._paths,
+            self._names,
+            self._feature_names,
+            self._centroids,
+            supports,
+            self._labels,
+            self._in_remainder,
+        )
 
     def _supports(self) -> dict[str, dict[str, float]]:
         """Return the known shares of the nodes by field and id."""
@@ -295,3 +346,12 @@ class Hierarchy:
             name: {node.id: share for node in self if (share := getattr(node, name)) is not None}
             for name in SUPPORT_FIELDS
         }
+
+
+def _number_items(nodes: Sequence[Node], n_items: int) -> NDArray[np.intp]:
+    """Return for each item the position of its node among nodes that partition the items."""
+    labels = np.empty(n_items, np.intp)
+    sizes = [node.size for node in nodes]
+    items = np.concatenate([node.items for node in nodes])
+    labels[items] = np.repeat(np.arange(len(sizes)), sizes)
+    return labels

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 Items = NDArray[np.intp]
 
-# The attributes of a node that are shares of draws.
-SUPPORT_FIELDS = ("support", "at_level", "overlap")
+# The attributes of a node that the draws give it: numbers from 0 to 1, or None if unknown.
+SUPPORT_FIELDS = ("support", "exact", "height")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,9 +32,11 @@ class Node:
         "children": "The ids of the children: the largest first, ties by first item.",
         "items": "The indices of its items in ascending order; read-only.",
         "centroid": "The mean of its items, in the units of the table; None without a table.",
-        "support": "The share of draws that have exactly its items as a node; None if unknown.",
-        "at_level": "The share of draws that have it at one of its own levels; None if unknown.",
-        "overlap": "The mean Jaccard overlap with the closest node of each draw; None if unknown.",
+        "support": "How much of it recurs in the draws: transfer support; None if unknown.",
+        "exact": "The share of draws that have exactly its items as a node; None if unknown.",
+        "height": "The dendrogram height (1 - similarity) where it was formed; None if unknown.",
+        "is_cluster": "Whether it is a cluster; the clusters of a tree partition the items.",
+        "is_remainder": "Whether it holds the items of its parent that are in no sibling.",
     }
 
     id: str
@@ -44,8 +46,10 @@ class Node:
     items: Items
     centroid: NDArray[np.float64] | None
     support: float | None
-    at_level: float | None
-    overlap: float | None
+    exact: float | None
+    height: float | None
+    is_cluster: bool
+    is_remainder: bool
 
     @property
     def size(self) -> int:
@@ -77,7 +81,10 @@ class Node:
 
 
 class TreeShape(NamedTuple):
-    """The nodes of a tree by attribute: parents before descendants, siblings by size and item."""
+    """The nodes of a tree by attribute, parents before their descendants.
+
+    Siblings are ordered by size, the largest first, ties by first item; a remainder is the last.
+    """
 
     ids: list[str]
     parents: list[str | None]
@@ -86,8 +93,12 @@ class TreeShape(NamedTuple):
     items: list[Items]
 
 
-def build_shape(paths: NDArray[np.int32]) -> TreeShape:
+def build_shape(
+    paths: NDArray[np.int32], in_remainder: NDArray[np.bool_] | None = None
+) -> TreeShape:
     """Find the nodes of a tree from its canonical labels, of shape (n_items, n_levels).
+
+    A leaf whose items are all `in_remainder` comes after its siblings.
 
     Examples
     --------
@@ -98,7 +109,11 @@ def build_shape(paths: NDArray[np.int32]) -> TreeShape:
     size = np.array([len(group) for group in items])
     first = np.array([group[0] for group in items])
     children: list[list[int]] = [[] for _ in items]
-    for node in np.lexsort((first, -size, np.array(parent)))[1:].tolist():
+    comes_last = np.zeros(len(items), bool)
+    if in_remainder is not None:
+        comes_last[:] = [in_remainder[group].all() for group in items]
+        comes_last[parent[1:]] = False
+    for node in np.lexsort((first, -size, comes_last, np.array(parent)))[1:].tolist():
         children[parent[node]].append(node)
     ids = ["root"] * len(items)
     order, stack = [], [0]

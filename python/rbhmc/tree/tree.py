@@ -20,6 +20,7 @@ from rbhmc.tree.exports import (
 )
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import check_paths
+from rbhmc.tree.marks import check_clusters, check_in_remainder
 
 
 class Tree(Hierarchy):
@@ -29,8 +30,12 @@ class Tree(Hierarchy):
     without siblings holds the same items as its parent, so the two are merged: the upper one stays,
     with its id and its level, and takes over the children of the lower. There are no empty nodes.
 
-    A tree is immutable. Two trees are equal if their names, labels, centroids and supports are.
-    Use `from_labels` or `from_json` to construct one.
+    Some nodes are the *clusters*, which partition the items: by default the leaves. Nodes above
+    them are groups of clusters, nodes below them nested groups. An item may stay directly in a node
+    that has children; such items of a node are its *remainder*, the last of its children.
+
+    A tree is immutable. Two trees are equal if their names, labels, clusters, centroids and
+    supports are. Use `from_labels` or `from_json` to construct one.
 
     Examples
     --------
@@ -59,6 +64,8 @@ class Tree(Hierarchy):
         names: Iterable[object] | None = None,
         X: ArrayLike | None = None,
         feature_names: Iterable[object] | None = None,
+        clusters: ArrayLike | None = None,
+        in_remainder: ArrayLike | None = None,
     ) -> Self:
         """Construct a tree from the node of each item at each level.
 
@@ -75,11 +82,18 @@ class Tree(Hierarchy):
             The table from which centroids are computed.
         feature_names : iterable, optional
             The names of the columns of `X`. The default is "x0", "x1", ….
+        clusters : array of shape (n_items,), optional
+            The cluster of each item, as numbers or texts. The items of each cluster must be exactly
+            the items of a node. By default, the leaves are the clusters.
+        in_remainder : array of bool of shape (n_items,), optional
+            Whether the leaf of the item is a remainder: the items that stay directly in its parent.
+            It must be constant over a leaf, at most one child of a node can be a remainder, and
+            neither the root nor a cluster of several items is one.
 
         Raises
         ------
         InvalidInput
-            If the labels are not a tree, or lengths do not match.
+            If the labels are not a tree, lengths do not match, or a cluster is no node.
 
         Examples
         --------
@@ -87,16 +101,39 @@ class Tree(Hierarchy):
         >>> tree = Tree.from_labels(paths, X=[[1.0], [3.0], [8.0]], feature_names=["mass"])
         >>> tree.node("1").centroid
         array([2.])
+        >>> paths = [[0, 0], [0, 0], [0, 1], [1, 2]]
+        >>> names = ["ant", "bee", "moth", "cat"]
+        >>> in_remainder = [False, False, True, False]
+        >>> tree = Tree.from_labels(
+        ...     paths, names=names, clusters=[0, 0, 0, 1], in_remainder=in_remainder
+        ... )
+        >>> print(tree)
+        4 items
+        ├─ ● 3 items
+        │  ├─ ant, bee
+        │  └─ moth
+        └─ ● cat
+        >>> [node.id for node in tree.clusters], tree.labels, tree.node("1.2").is_remainder
+        (['1', '2'], array([0, 0, 0, 1]), True)
         """
         labels = check_paths(paths)
         item_names = check_names(names, len(labels), what="names")
-        if X is None:
-            if feature_names is not None:
-                raise InvalidInput("feature_names is given without X, whose columns it names")
-            return cls(labels, item_names)
-        table = check_table(X, len(labels))
-        columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
-        return cls(labels, item_names, feature_names=columns, X=table)
+        columns = table = None
+        if X is not None:
+            table = check_table(X, len(labels))
+            columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
+        elif feature_names is not None:
+            raise InvalidInput("feature_names is given without X, whose columns it names")
+        return cls(
+            labels,
+            item_names,
+            feature_names=columns,
+            clusters=None if clusters is None else check_clusters(clusters, len(labels)),
+            in_remainder=(
+                None if in_remainder is None else check_in_remainder(in_remainder, len(labels))
+            ),
+            X=table,
+        )
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -113,7 +150,9 @@ class Tree(Hierarchy):
     def to_text(self, *, max_items: int | None = None, width: int | None = 100) -> str:
         """Draw the tree with lines of text; ``print(tree)`` does the same.
 
-        Nodes with a support show it first, in percent; leaves show the names of their items.
+        Nodes with a support show it first, in percent; leaves show the names of their items, or
+        their number if they are many and have no names. If the clusters are not simply the leaves,
+        each is marked by ●. A remainder shows its items without a percentage.
 
         Parameters
         ----------
@@ -153,9 +192,10 @@ class Tree(Hierarchy):
         Returns
         -------
         pandas.DataFrame
-            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
-            `items` (a list of names), and the centroid, one column for each feature. A feature
-            that has the name of another column gets the prefix ``"centroid "``.
+            Columns `id`, `parent`, `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
+            `support`, `exact`, `height`, `items` (a list of names), and the centroid, one column
+            for each feature. A feature that has the name of another column gets the prefix
+            ``"centroid "``.
 
         Examples
         --------
@@ -174,9 +214,9 @@ class Tree(Hierarchy):
         Returns
         -------
         networkx.DiGraph
-            Nodes are the ids, with `level`, `size`, `is_leaf`, `support`, `at_level`, `overlap`,
-            `items` (indices), `names` and `centroid` (a dict by feature); unknown values are left
-            out.
+            Nodes are the ids, with `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
+            `support`, `exact`, `height`, `items` (indices), `names` and `centroid` (a dict by
+            feature); unknown values are left out.
 
         Examples
         --------
@@ -189,7 +229,8 @@ class Tree(Hierarchy):
     def to_newick(self, *, support: bool = False) -> str:
         """Write the tree in the Newick format: items are tips, ids label the inner nodes.
 
-        All labels are quoted, and quotes within them doubled.
+        The items of a remainder are tips directly below its parent. All labels are quoted, and
+        quotes within them doubled.
 
         Parameters
         ----------
@@ -210,6 +251,8 @@ class Tree(Hierarchy):
     def to_dot(self) -> str:
         r"""Write the tree in the DOT language of Graphviz; leaves show the names of their items.
 
+        If the clusters are not simply the leaves, they are drawn bold; a remainder is dashed.
+
         Examples
         --------
         >>> print(Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"]).to_dot())
@@ -229,9 +272,9 @@ class Tree(Hierarchy):
         """Write the tree as JSON that both d3's ``hierarchy`` and `from_json` read.
 
         A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
-        `at_level` and `overlap` if it has them; the children of a leaf are its items,
-        ``{"name", "item"}``. The root also has `n_levels` and `feature_names`. The text is one
-        line of ASCII characters.
+        `exact` and `height` if it has them, and with `is_cluster` or `is_remainder` if it is one;
+        the children of a leaf are its items, ``{"name", "item"}``. The root also has `n_levels`
+        and `feature_names`. The text is one line of ASCII characters.
 
         Examples
         --------

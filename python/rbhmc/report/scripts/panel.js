@@ -32,8 +32,7 @@ function describeNode(node) {
   const count = pluralize(node.size, "item");
   const shares = [
     ["Support", node.support],
-    ["At its own level", node.at_level],
-    ["Overlap with the most similar node", node.overlap],
+    ["Exactly", node.exact],
   ];
   panel.replaceChildren(
     element("h3", {}, nodeBadge(node), ` ${isRoot(node) ? "All items" : `Node ${node.id}`}`),
