@@ -14,6 +14,7 @@ from plots.figures import NAMES, PATHS, TREE, assert_clear, axes, texts_of, tree
 from rbhmc import Sampler, Tree
 from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
+from rbhmc.plots import co_occurrence as co_occurrence_map
 from rbhmc.plots import plot_co_occurrence, plot_plane, plot_traces
 from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.traces import spread_out
@@ -103,6 +104,20 @@ def test_small_maps_have_ids_instead_of_names() -> None:
     assert not set(tree.names) & set(texts_of(ax))
     assert "1" in texts_of(ax)
     assert_clear(ax.figure)
+
+
+def test_a_map_of_very_many_items_is_a_sample_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(co_occurrence_map, "MAX_MAP_ITEMS", 50)
+    tree = tree_of(300)
+    shares = np.eye(300) + 0.25 * (1.0 - np.eye(300))
+    ax = plot_co_occurrence(shares, tree, level=1)
+    assert np.asarray(ax.images[0].get_array()).shape == (50, 50)
+    assert list(ax.images[0].get_extent()) == [0, 300, 300, 0]  # frames are those of all items
+    assert "a sample of 50 of 300 items" in texts_of(ax)
+    assert_clear(ax.figure)
+    items = co_occurrence_map.sample_items(tree)
+    assert len(set(items)) == 50
+    assert items.tolist() == [item for item in tree.item_order if item in set(items)]
 
 
 def test_frames_are_the_nodes_of_the_level() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from matplotlib import pyplot
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import FancyBboxPatch, PathPatch
 
 from plots.figures import NAMES, TREE, assert_clear, axes, support_of, texts_of, tree_of
@@ -16,6 +16,7 @@ from rbhmc.plots import node_colors, plot_tree
 from rbhmc.plots.collapse import collapse
 from rbhmc.tree import Tree
 from tree.cases import PROPERTY, deepest, trees
+from tree.consensus import consensus_tree
 
 SIZES = [10, 33, 100, 300]
 FEW = settings(PROPERTY, max_examples=15)
@@ -113,6 +114,44 @@ def test_support_is_written_and_sets_the_width_of_a_branch() -> None:
     }
     colors = {id: color.lower() for id, color in node_colors(TREE).items()}
     assert width[colors["1"]] < width[colors["2"]] < width[colors["1.1"]]
+
+
+def test_nodes_with_low_support_are_paler() -> None:
+    supports = {"1": 0.1, "2": 0.4, "3": 0.9}
+    ax = plot_tree(TREE.with_support(supports), ax=axes())
+    branches = [patch for patch in ax.patches if type(patch) is PathPatch]
+    ids = [node.id for node in TREE.nodes if node.parent]
+    opacity = {id: float(p.get_alpha() or 1.0) for id, p in zip(ids, branches, strict=True)}
+    assert opacity["1"] < opacity["2"] < opacity["3"] == opacity["1.1"] == 1.0
+    badges: list[Any] = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    lightness = {n.id: sum(p.get_facecolor()[:3]) for n, p in zip(TREE, badges, strict=True)}
+    full = {id: sum(to_rgb(color)) for id, color in node_colors(TREE).items()}
+    assert lightness["1"] > full["1"]
+    assert lightness["3"] == pytest.approx(full["3"])
+
+
+@pytest.mark.parametrize("size", [None, (6.0, 4.0), (4.0, 3.0)])
+def test_clusters_are_outlined_and_remainders_grey(size: tuple[float, float] | None) -> None:
+    shares = np.random.default_rng(0).random((40, 40))
+    tree, _ = consensus_tree((shares + shares.T) / 2.0, 6, [f"item {i}" for i in range(40)])
+    assert any(node.is_remainder for node in tree)
+    ax = plot_tree(tree, ax=None if size is None else axes(*size))
+    assert n_shown(ax, tree) == 40
+    assert_clear(ax.figure)
+    if size is not None:
+        return
+    assert outlines(ax) == [node.is_cluster for node in tree]
+    assert "outlined: cluster" in texts_of(ax)
+    assert texts_of(ax).count("rest") == sum(node.is_remainder for node in tree)
+    plain = plot_tree(TREE, ax=axes())
+    assert "outlined: cluster" not in texts_of(plain)
+    assert not any(outlines(plain))
+
+
+def outlines(ax: Axes) -> list[bool]:
+    """Return whether each badge has an outline."""
+    badges: list[Any] = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    return [badge.get_edgecolor()[3] > 0.0 for badge in badges]
 
 
 @pytest.mark.parametrize("shape", [(8, 8, 8), (8, 100, 30), (8, 8, 12, 3), (8, 6, 6, 4)])

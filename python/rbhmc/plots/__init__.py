@@ -13,6 +13,7 @@ Examples
 """
 
 from rbhmc.plots.co_occurrence import plot_co_occurrence
+from rbhmc.plots.dendrogram import plot_dendrogram
 from rbhmc.plots.palette import node_colors
 from rbhmc.plots.plane import plot_plane
 from rbhmc.plots.traces import plot_traces
@@ -22,6 +23,7 @@ from rbhmc.plots.tuning import plot_tuning
 __all__ = [
     "node_colors",
     "plot_co_occurrence",
+    "plot_dendrogram",
     "plot_plane",
     "plot_traces",
     "plot_tree",

@@ -1,4 +1,4 @@
-"""The co-occurrence of items at a level: a heat map in the order of the tree, beside the tree.
+"""The co-occurrence of items: a heat map in the order of the tree, beside the tree.
 
 An item has width and height 1; the map starts at 0, and the tree is left of it.
 """
@@ -6,7 +6,7 @@ An item has width and height 1; the map starts at 0, and the tree is left of it.
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_level, check_numbers
 from rbhmc._core import InvalidInput
@@ -15,7 +15,7 @@ from rbhmc.metrics import co_occurrence
 from rbhmc.plots.collapse import collapse
 from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
 from rbhmc.plots.palette import NEUTRAL, node_colors
-from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
+from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
 from rbhmc.plots.tree_layout import node_heights
 from rbhmc.tree.hierarchy import Hierarchy
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TREE_WIDTH = 0.3  # in widths of the map
 SHADES = ("#FFFFFF", "#DDE3EA", "#8FA1B5", "#40566E", "#16273A")  # from 0 to 1
 SHARE_LABEL = "share of draws together"
+MAX_MAP_ITEMS = 5_000  # a map of more items, whose matrix would take 200 MB, shows a sample
 
 # Lengths in points.
 MAX_NAMED_ITEMS = 60
@@ -36,6 +37,7 @@ ROW_HEIGHT, MIN_ROW_HEIGHT = 9.5, 7.6  # of an item with a name
 MAX_NAME = 90.0
 BAR_HEIGHT, PADDING, ID_WIDTH = 40.0, 5.0, 30.0
 MIN_BAR_WIDTH = 150.0  # of the colour bar with its label
+NOTE = TextStyle(8.0)
 
 
 def plot_co_occurrence(
@@ -47,14 +49,17 @@ def plot_co_occurrence(
 ) -> "Axes":
     """Draw a co-occurrence matrix with its items in the order of a tree, which is left of it.
 
+    Of more than 5,000 items every k-th in the order of the tree is shown, which a note says.
+
     Parameters
     ----------
     source : RBHMC, BHMC, or array of shape (n_items, n_items)
         A fitted model, or shares from 0 to 1 as `rbhmc.metrics.co_occurrence` returns them.
     tree : Tree, optional
-        A tree of the same items; by default, the selected tree of the model.
+        A tree of the same items; by default, the presented tree of the model.
     level : int
-        The level of the matrix, whose nodes are framed; -1 is the last.
+        The level of the tree whose nodes are framed; -1 is the last. See `model_shares` for the
+        matrix of a model.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -75,9 +80,15 @@ def plot_co_occurrence(
     """
     tree = check_tree(source if is_model(source) and tree is None else tree)
     level = check_level(level, tree.n_levels)
-    matrix = co_occurrence(source.draws_, level) if is_model(source) else source
-    shares = _check_matrix(matrix, tree.n_items)
-    layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)))
+    items = sample_items(tree)
+    if is_model(source):
+        shares = model_shares(source, level, items)
+    else:
+        shares = _check_matrix(source, tree.n_items)[np.ix_(items, items)]
+    note = ""
+    if len(items) < tree.n_items:
+        note = f"a sample of {len(items):,} of {tree.n_items:,} items"
+    layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)), note)
     if ax is None:
         ax = new_page(layout.width, layout.height)
     image = draw_heat_map(ax, shares, tree, level)
@@ -93,6 +104,48 @@ def plot_co_occurrence(
     return ax
 
 
+def sample_items(tree: Hierarchy, max_items: int | None = None) -> NDArray[np.intp]:
+    """Return the items in the order of the tree: all, or every k-th if there are too many.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> sample_items(Tree.from_labels([[0], [1], [0], [1], [0]]), max_items=2)
+    array([0, 4])
+    """
+    most = MAX_MAP_ITEMS if max_items is None else max_items
+    order = tree.item_order
+    if len(order) <= most:
+        return order
+    return order[np.arange(most) * len(order) // most]
+
+
+def model_shares(model: "RBHMC", level: int, items: NDArray[np.intp]) -> Array:
+    """Return the co-occurrence of some items of a fitted model.
+
+    If the tree of the model is one of its draws, it is the co-occurrence at the level. The levels
+    of a consensus tree (of a model with a ``dendrogram_``) are not those of the draws; then it is
+    the mean over the levels of the draws.
+
+    Parameters
+    ----------
+    model : RBHMC or BHMC
+    level : int
+        A level of the tree.
+    items : array of int
+        The items, in the order of the result.
+    """
+    draws = model.draws_
+    is_sample = len(items) < draws.n_items
+    source = draws.paths[:, :, items] if is_sample else draws
+    levels = range(1, draws.n_levels + 1) if hasattr(model, "dendrogram_") else [level]
+    shares = np.zeros((len(items), len(items)))
+    for each in levels:
+        shares += co_occurrence(source, each)
+    shares /= len(levels)
+    return shares if is_sample else shares[np.ix_(items, items)]
+
+
 def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
     shares = check_numbers(matrix, "matrix", (n_items, n_items))
     if shares.min() < -1e-9 or shares.max() > 1.0 + 1e-9:
@@ -104,14 +157,11 @@ def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
 
 
 def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int) -> "AxesImage":
-    """Draw the map, and frames around the nodes of a level."""
+    """Draw the map of items in the order of the tree, and frames around the nodes of a level."""
     n = tree.n_items
-    order = tree.item_order
     colors = node_colors(tree)
     shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES)
-    image = ax.imshow(
-        shares[np.ix_(order, order)], extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0
-    )
+    image = ax.imshow(shares, extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0)
     _draw_frame(ax, 0.0, n, NEUTRAL, 0.6)
     for id, (start, end) in node_spans(tree, level).items():
         _draw_frame(ax, start, end, colors[id], 1.6)
@@ -182,8 +232,8 @@ def node_spans(tree: Hierarchy, level: int) -> dict[str, tuple[float, float]]:
 class _MapLayout:
     """The map and its texts inside the axes, on a page of a given or a suitable size, in points."""
 
-    def __init__(self, tree: Hierarchy, size: tuple[float, float] | None) -> None:
-        self.tree = tree
+    def __init__(self, tree: Hierarchy, size: tuple[float, float] | None, note: str) -> None:
+        self.tree, self.note = tree, note
         few = tree.n_items <= MAX_NAMED_ITEMS
         self.style = TextStyle(SMALLEST_SIZE, tree.names if few else ())
         max_name = MAX_NAME if size is None else min(MAX_NAME, 0.2 * min(size))
@@ -191,7 +241,7 @@ class _MapLayout:
         self.names = [self.style.shorten(name, max_name) for name in names]
         widest = max((self.style.width(name) for name in self.names), default=0.0)
         self.has_names = few
-        self.reserve(widest, widest)
+        self.reserve(widest, NOTE.height(note) if note else widest)
         if size is None:
             self.side = max(220.0, tree.n_items * ROW_HEIGHT) if few else 400.0
             self.width = self.side * (1.0 + TREE_WIDTH) + self.beside + PADDING
@@ -246,7 +296,10 @@ class _MapLayout:
             self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
     def write_ids(self, ax: "Axes", level: int) -> None:
-        """Write the ids of nodes that are high enough at the right of the map."""
+        """Write the ids of nodes that are high enough at the right of the map, and the note."""
+        if self.note:
+            y = self.tree.n_items + PADDING * self.point
+            NOTE.write(ax, 0.0, y, self.note, va="top", alpha=MUTED)
         for id, (start, end) in node_spans(self.tree, level).items():
             if end - start >= MIN_ROW_HEIGHT * self.point:
                 x = self.tree.n_items + PADDING * self.point

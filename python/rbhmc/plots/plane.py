@@ -42,10 +42,10 @@ def plot_plane(
 ) -> "Axes":
     """Draw the items by their first two components, in the colours of their nodes at a level.
 
-    For a model with C > 0 and its own tree, the plane is shaded by the node whose score, by the
-    mean of its discriminants over draws, a new item would maximise, from the root down to the
-    level. Its other components are set to the mean of the node that splits; items differ in these
-    too, so that some are on the other side of a boundary.
+    For a model with C > 0 whose tree is one of its draws, the plane is shaded by the node whose
+    score, by the mean of its discriminants over draws, a new item would maximise, from the root
+    down to the level. Its other components are set to the mean of the node that splits; items
+    differ in these too, so that some are on the other side of a boundary.
 
     Parameters
     ----------
@@ -76,11 +76,12 @@ def plot_plane(
     points, vectors = source, {}
     if is_model(source):
         points = source.prepared_
-        if tree is None:
+        # The nodes of a consensus tree, of a model with a dendrogram, have no discriminants.
+        if tree is None and not hasattr(source, "dendrogram_"):
             tree = source.tree_
             draws = source._predictive.parameters.discriminants
             vectors = node_discriminants(tree, draws)
-    tree = check_tree(tree)
+    tree = check_tree(source if is_model(source) and tree is None else tree)
     level = check_level(level, tree.n_levels)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:

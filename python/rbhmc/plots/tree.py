@@ -13,7 +13,7 @@ from rbhmc._text import pluralize
 from rbhmc.plots.collapse import DrawnNode
 from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
-from rbhmc.plots.palette import GUIDE, node_colors, text_color_on
+from rbhmc.plots.palette import BLACK, GUIDE, node_colors, text_color_on, tint
 from rbhmc.plots.text_style import MUTED, TextStyle
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 HEADING = TextStyle(8.0)
 UNKNOWN_SUPPORT_WIDTH = 1.4  # points: the width of a branch without support
 MIN_WIDTH, MAX_WIDTH = 0.6, 3.8  # at supports 0 and 1
+OPAQUE_SUPPORT, LEAST_OPACITY = 0.5, 0.3  # nodes with less support are paler
+OUTLINE_WIDTH = 1.5  # points, of the badge of a cluster
+OUTLINE_LEGEND = "outlined: cluster"
 
 Point = tuple[float, float]
 
@@ -47,8 +50,10 @@ def plot_tree(
     """Draw a tree with its levels as columns, the root at the left and the items at the right.
 
     Each node has a badge with its id, in its colour of `node_colors`; an inner node also has its
-    number of items. The support of a node is the width of its branch, and is written at it. On
-    small axes fewer names are written, in a smaller size, and then small nodes share a row.
+    number of items. The support of a node is the width of its branch, and is written at it; a node
+    with a support below one half is paler. If the clusters are not simply the leaves, their badges
+    are outlined; a remainder has a grey badge. On small axes fewer names are written, in a smaller
+    size, and then small nodes share a row.
 
     Parameters
     ----------
@@ -84,9 +89,13 @@ def plot_tree(
     layout = lay_out_tree(tree, style, int(max_items), size)
     if ax is None:
         ax = new_page(layout.width, layout.height)
-    colors = {drawn.node.id: GUIDE for drawn in layout.nodes} | node_colors(tree)
+    known = node_colors(tree)
+    colors = {
+        drawn.node.id: GUIDE if drawn.node.is_remainder else known.get(drawn.node.id, GUIDE)
+        for drawn in layout.nodes
+    }
     artist = _TreeArtist(ax, tree, layout, colors)
-    artist.draw_level_headings()
+    artist.draw_headings()
     for drawn in layout.nodes:
         if drawn.node.parent is not None:
             artist.draw_branch_to(drawn)
@@ -107,8 +116,8 @@ class _TreeArtist:
     layout: TreeLayout
     colors: Mapping[str, str]
 
-    def draw_level_headings(self) -> None:
-        """Write "level 1", or "1" if that is too wide, above each column."""
+    def draw_headings(self) -> None:
+        """Write "level 1", or "1" if that is too wide, above each column; explain the outline."""
         used = 0.0
         for level, column in self.layout.columns.items():
             middle = (column.badge_left + column.badge_right) / 2.0
@@ -118,6 +127,10 @@ class _TreeArtist:
                     HEADING.write(self.ax, middle, 12.0, text, ha="center", alpha=MUTED)
                     used = middle + half + 4.0
                     break
+        left = max(used + 4.0, self.layout.contents_left)
+        room = self.layout.width - left
+        if not self.tree.clusters_are_leaves and HEADING.width(OUTLINE_LEGEND) < room:
+            HEADING.write(self.ax, left, 12.0, OUTLINE_LEGEND, alpha=MUTED)
 
     def draw_branch_to(self, drawn: DrawnNode) -> None:
         """Draw the branch from the parent, with the support before the badge."""
@@ -136,6 +149,7 @@ class _TreeArtist:
             (turn.turn_start, turn.turn_end),
             (right, y),
             color=self.colors[node.id],
+            alpha=opacity(share),
             width=UNKNOWN_SUPPORT_WIDTH
             if share is None
             else MIN_WIDTH + (MAX_WIDTH - MIN_WIDTH) * share,
@@ -145,7 +159,8 @@ class _TreeArtist:
         """Draw the badge of a node with its id, and its number of items after it."""
         node, layout = drawn.node, self.layout
         column, y = layout.columns[node.level], layout.heights[node.id]
-        color = self.colors[node.id]
+        color = tint(self.colors[node.id], opacity(node.support))
+        is_outlined = node.is_cluster and not self.tree.clusters_are_leaves
         width = column.badge_right - column.badge_left
         height = BADGE_HEIGHT if layout.detail.ids else width
         self.ax.add_patch(
@@ -155,7 +170,8 @@ class _TreeArtist:
                 height,
                 boxstyle=f"round,pad=0,rounding_size={min(width, height) / 2.0 - 0.01}",
                 facecolor=color,
-                edgecolor="none",
+                edgecolor=BLACK if is_outlined else "none",
+                linewidth=OUTLINE_WIDTH,
                 clip_on=False,
                 zorder=3,
             )
@@ -188,8 +204,28 @@ class _TreeArtist:
         LABEL.write(self.ax, x, y, text, **settings)
 
 
+def opacity(support: float | None) -> float:
+    """Return the opacity of a node: less than 1 if its support is known and below one half.
+
+    Examples
+    --------
+    >>> opacity(0.9), opacity(None), opacity(0.0)
+    (1.0, 1.0, 0.3)
+    """
+    if support is None or support >= OPAQUE_SUPPORT:
+        return 1.0
+    return LEAST_OPACITY + (1.0 - LEAST_OPACITY) * support / OPAQUE_SUPPORT
+
+
 def draw_branch(
-    ax: "Axes", start: Point, turn: Point, end: Point, *, color: str, width: float
+    ax: "Axes",
+    start: Point,
+    turn: Point,
+    end: Point,
+    *,
+    color: str,
+    width: float,
+    alpha: float = 1.0,
 ) -> None:
     """Draw a branch between two points (x, y), which curves between the two x of `turn`."""
     path = require("matplotlib.path", "plots").Path
@@ -202,6 +238,7 @@ def draw_branch(
             path(points, codes),
             fill=False,
             edgecolor=color,
+            alpha=alpha,
             linewidth=width,
             capstyle="butt",
             clip_on=False,

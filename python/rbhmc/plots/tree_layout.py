@@ -98,6 +98,8 @@ def badge_text(node: Node) -> str:
         return pluralize(node.size, "item")
     if node.id.endswith(REST):
         return REST
+    if node.is_remainder:
+        return "rest"
     return node.id if len(node.id) <= 9 else "…" + node.id[-8:].partition(".")[2]
 
 

@@ -1,0 +1,148 @@
+"""The dendrogram: all merges, clusters in their colours, names where they fit."""
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_hex
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
+
+import rbhmc
+from plots.figures import TREE, assert_clear, axes, texts_of, tree_of
+from rbhmc import InvalidInput, Tree
+from rbhmc.plots import node_colors, plot_dendrogram
+from rbhmc.plots.dendrogram import merge_clusters, place_links
+from rbhmc.plots.palette import NEUTRAL
+from tree.consensus import consensus_tree, with_consensus
+
+
+def grouped_shares(n: int, seed: int = 0) -> NDArray[np.float64]:
+    """Make shares that are high within each of four groups of a random order."""
+    rng = np.random.default_rng(seed)
+    group = rng.permutation(n) % 4
+    shares: NDArray[np.float64] = (
+        0.1 + 0.5 * (group[:, None] // 2 == group // 2) + 0.3 * (group[:, None] == group)
+    )
+    noise = 0.1 * rng.random((n, n))
+    shares = shares - noise - noise.T
+    np.fill_diagonal(shares, 1.0)
+    return shares.clip(0.0, 1.0)
+
+
+def colors_of(lines: LineCollection) -> list[str]:
+    return [to_hex(color) for color in np.asarray(lines.get_colors())]
+
+
+@pytest.mark.parametrize(("n_items", "named"), [(33, True), (150, True), (151, False)])
+def test_items_are_named_where_names_fit(n_items: int, named: bool) -> None:
+    names = [f"item {number}" for number in range(n_items)]
+    tree, Z = consensus_tree(grouped_shares(n_items), 4, names)
+    ax = plot_dendrogram(Z, tree)
+    assert (set(names) <= set(texts_of(ax))) is named
+    assert named or {node.id for node in tree.clusters} <= set(texts_of(ax))
+    assert_clear(ax.figure)
+    small = plot_dendrogram(Z, tree, ax=axes(4.0, 2.5))
+    assert not set(names) & set(texts_of(small))
+    assert_clear(small.figure)
+
+
+def test_merges_within_a_cluster_have_its_colour() -> None:
+    tree, Z = consensus_tree(grouped_shares(33), 4)
+    ax = plot_dendrogram(Z, tree, ax=axes(6.0, 6.0))
+    assert not pyplot.get_fignums()
+    (lines,) = (each for each in ax.collections if isinstance(each, LineCollection))
+    assert len(lines.get_segments()) == 32
+    counts = {color: colors_of(lines).count(color) for color in colors_of(lines)}
+    colors = node_colors(tree)
+    expected = {colors[node.id].lower(): node.size - 1 for node in tree.clusters if node.size > 1}
+    assert counts == expected | {NEUTRAL.lower(): 3}
+
+
+def test_items_are_in_the_order_of_the_tree() -> None:
+    tree, Z = consensus_tree(grouped_shares(33), 4)
+    order = place_links(Z, np.argsort(tree.item_order)).order
+    labels = tree.labels[order]
+    assert np.flatnonzero(np.diff(labels)).size == 3  # clusters are contiguous
+    assert set(order) == set(range(33))
+
+
+def test_without_ranks_the_order_is_that_of_scipy() -> None:
+    Z = linkage(np.random.default_rng(0).random((20, 2)), "ward")
+    rank = np.argsort(leaves_list(Z))
+    assert np.array_equal(place_links(Z, rank).order, leaves_list(Z))
+
+
+def test_parts_are_between_their_own_parts() -> None:
+    Z = linkage(np.random.default_rng(0).random((20, 2)), "average")
+    links = place_links(Z, np.arange(20))
+    row = dict(zip(links.order.tolist(), np.arange(20) + 0.5, strict=True))
+    for number, (merge, rows) in enumerate(zip(Z, links.rows, strict=True), start=20):
+        assert rows.tolist() == [row[int(merge[0])], row[int(merge[1])]]
+        row[number] = rows.mean()
+    assert np.array_equal(links.heights[:, 2], Z[:, 2])
+    assert merge_clusters(Z, np.zeros(20, int)).tolist() == [0] * 19
+
+
+def test_a_linkage_without_a_tree_is_grey_and_has_numbers() -> None:
+    Z = linkage(np.random.default_rng(0).random((6, 2)), "ward")
+    ax = plot_dendrogram(5.0 * Z * [0.2, 0.2, 1.0, 0.2], ax=axes())
+    assert {str(item) for item in range(6)} <= set(texts_of(ax))
+    assert "height" in texts_of(ax)
+    (lines,) = ax.collections
+    assert isinstance(lines, LineCollection)
+    assert set(colors_of(lines)) == {NEUTRAL.lower()}
+    assert_clear(ax.figure)
+
+
+def test_a_sample_of_the_items_says_so() -> None:
+    tree = tree_of(300)
+    sample = np.arange(0, 300, 10)
+    Z = Tree.from_labels(tree.paths[sample]).to_linkage()
+    ax = plot_dendrogram(Z, tree, items=sample)
+    assert "a sample of 30 of 300 items" in texts_of(ax)
+    assert {f"item {item}" for item in sample} <= set(texts_of(ax))
+    assert_clear(ax.figure)
+
+
+def test_a_chain_of_thousands_of_merges_is_drawn() -> None:
+    n = 5000
+    chain = np.array([[k, n + k - 2 if k > 1 else 0, k / n, k + 1] for k in range(1, n)])
+    ax = plot_dendrogram(chain, ax=axes())
+    assert len(ax.collections) == 1
+
+
+@pytest.fixture(scope="module")
+def model() -> rbhmc.RBHMC:
+    X = np.random.default_rng(0).normal(size=(24, 2)) + 6.0 * (np.arange(24) % 3)[:, None]
+    return rbhmc.RBHMC(n_chains=2, n_warmup=50, n_draws=20, random_state=0).fit(X)
+
+
+def test_models(model: rbhmc.RBHMC) -> None:
+    if not hasattr(model, "dendrogram_"):
+        with pytest.raises(InvalidInput, match="the model has no dendrogram_; give a linkage"):
+            plot_dendrogram(model)
+    with_consensus(model, 3)
+    ax = plot_dendrogram(model)
+    assert set(model.tree_.names) <= set(texts_of(ax))
+    # Levels of this tree are not those of the draws.
+    for level in (1, -1):
+        assert rbhmc.plots.plot_co_occurrence(model, level=level).images
+        assert not rbhmc.plots.plot_plane(model, level=level).images
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize(
+    ("linkage", "options", "message"),
+    [
+        (np.zeros((3, 3)), {}, r"linkage has shape \(3, 3\); it must have shape \(n - 1, 4\)"),
+        (np.zeros((7, 4)), {}, "linkage is not a linkage matrix of SciPy"),
+        ("chain", {}, "linkage has dtype"),
+        (TREE.to_linkage(), {"items": [0, 1]}, r"items has shape \(2,\), of 8 items"),
+        (TREE.to_linkage(), {"items": np.arange(8) + 1}, "whole numbers from 0 to 7"),
+        (tree_of(10).to_linkage(), {}, "linkage merges 10 items"),
+    ],
+)
+def test_invalid_arguments(linkage: object, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        plot_dendrogram(linkage, TREE, **options)  # type: ignore[arg-type]
