@@ -1,5 +1,6 @@
 """Fixtures: a browser, pages that must load without errors, and models with their reports."""
 
+import copy
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from rbhmc import RBHMC
 from rbhmc.datasets import load_animals
 from rbhmc.report import write_report
 from report.models import HOSTILE, fit_model, make_table
+from tree.consensus import with_consensus
 
 WIDTHS = {1280: 900, 390: 844}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -110,9 +112,22 @@ def animals_file(animals: RBHMC, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="session")
+def consensus(animals: RBHMC) -> RBHMC:
+    """A model whose clusters lie between groups and nested groups, with a dendrogram."""
+    return with_consensus(copy.copy(animals), 7)
+
+
+@pytest.fixture(scope="session")
+def consensus_file(consensus: RBHMC, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("consensus") / "consensus.html"
+    return write_report(consensus, path, title="Animals")
+
+
+@pytest.fixture(scope="session")
 def thousand() -> RBHMC:
     names = [f"item {number}" for number in range(1000)]
-    return fit_model(make_table(1000), names, n_warmup=5, n_draws=8)
+    # Without margins the tree is presented however little support it has.
+    return fit_model(make_table(1000), names, C=0.0, n_warmup=5, n_draws=8)
 
 
 @pytest.fixture(scope="session")

@@ -107,7 +107,8 @@ def test_pointing_at_a_node_describes_it(page: Any, animals: RBHMC) -> None:
     assert "Node 2" in text
     assert f"{node.size} items" in text
     assert f"Support: {node.support:.0%}" in text
-    assert f"Exactly: {node.exact:.0%}" in text
+    assert "How much of this group recurs in the draws (transfer support)" in text
+    assert f"exactly: in {node.exact:.0%} of draws" in text
     assert page.locator("#panel tbody tr").count() == 5
     # The feature that differs most, in the user's units.
     assert animals.tree_.feature_names is not None

@@ -88,9 +88,11 @@ def format_value(value: float, std: float) -> str:
 
 
 def node_badge(node: Node) -> Markup:
-    """Write the id of a node on its colour."""
+    """Write the id of a node on its colour; a remainder has that of its parent."""
     color = node_color(node.id)
     text = "all" if node.parent is None else node.id
+    if node.is_remainder:
+        text = "rest" if node.parent == "root" else f"{node.parent} rest"
     style = f"--node:{color};--on-node:{text_color_on(color)}"
     return tag("span", text, class_="badge", style=style)
 

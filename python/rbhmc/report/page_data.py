@@ -1,6 +1,5 @@
 """The data of the page's figures, which its scripts read as JSON, and the pictures of the items."""
 
-import base64
 import math
 import struct
 import zlib
@@ -11,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.draws import Draws
-from rbhmc.metrics import co_occurrence
 from rbhmc.plots.palette import node_colors, series_colors, text_color_on
 from rbhmc.plots.thumbnails import MAX_SIDE, Bytes, check_images, make_thumbnails, tile
-from rbhmc.posterior import coclustering_share, compare_centroids, unstable_items
+from rbhmc.posterior import compare_centroids
+from rbhmc.report.level_data import level_data
 from rbhmc.report.markup import format_value, visible_name
 from rbhmc.tree import Tree
 
@@ -23,12 +22,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-MAX_RANKED = 20  # uncertain items of a level
-MIN_ENTROPY = 0.005  # bits: less is written as 0.00
 MAX_TRACE_POINTS = 1000  # of a chain
-# The co-occurrence maps: cells on a side, and bytes for the maps of all levels.
-MAX_CELLS = 600
-MAX_MAP_BYTES = 2_000_000
 MAX_PICTURE_BYTES = 2_400_000  # of all thumbnails before compression
 # PNG's colour types by the number of channels.
 COLOR_TYPES = {1: 0, 3: 2, 4: 6}
@@ -37,13 +31,12 @@ COLOR_TYPES = {1: 0, 3: 2, 4: 6}
 def page_data(model: "RBHMC") -> dict[str, Any]:
     """Collect the data: items by index, nodes by their index in ``tree.nodes``."""
     tree = model.tree_
-    cell_size = items_per_cell(tree.n_items, tree.n_levels)
     return {
         "names": [visible_name(name) for name in tree.names],
         "order": tree.item_order.tolist(),
         "nodes": node_rows(tree, model.feature_std_),
-        "levels": level_rows(model.draws_, tree, cell_size),
-        "cell_size": cell_size,
+        "marks_clusters": not tree.clusters_are_leaves,
+        **level_data(model),
         "plane": plane(model),
         "traces": traces(model.draws_),
     }
@@ -88,92 +81,6 @@ def node_rows(tree: Tree, feature_std: Floats) -> list[dict[str, Any]]:
         }
         for node in tree.nodes
     ]
-
-
-def level_rows(draws: Draws, tree: Tree, cell_size: int) -> list[dict[str, Any]]:
-    """Describe each level, from level 1.
-
-    Returns
-    -------
-    list of dict
-        ``nodes``, the node of each item; ``together``, its co-clustering share; ``map``, the
-        co-occurrence in the order of the tree, encoded; ``uncertain``, the items of the largest
-        entropy.
-    """
-    index = {node.id: number for number, node in enumerate(tree.nodes)}
-    order = tree.item_order
-    together = coclustering_share(draws, tree).round(3)
-    unstable = unstable_items(draws, tree)
-    rows = []
-    for level in range(1, tree.n_levels + 1):
-        nodes = np.empty(tree.n_items, np.intp)
-        for node in tree.nodes_at(level):
-            nodes[node.items] = index[node.id]
-        matrix = co_occurrence(draws, level).astype(np.float64)[np.ix_(order, order)]
-        uncertain = [
-            {
-                "item": row.item,
-                "entropy": round(row.entropy, 2),
-                "home_share": round(row.home_share, 3),
-                "other": None if row.other is None else index[row.other],
-                "other_share": round(row.other_share, 3),
-            }
-            for row in unstable.at_level(level)[:MAX_RANKED]
-            if row.entropy >= MIN_ENTROPY
-        ]
-        rows.append(
-            {
-                "nodes": nodes.tolist(),
-                "together": together[:, level - 1].tolist(),
-                "map": encode_map(average_cells(matrix, cell_size)),
-                "uncertain": uncertain,
-            }
-        )
-    return rows
-
-
-def items_per_cell(n_items: int, n_levels: int) -> int:
-    """Return the number of neighbouring items that share a cell of a co-occurrence map.
-
-    Examples
-    --------
-    >>> items_per_cell(600, 3), items_per_cell(1000, 3), items_per_cell(600, 255)
-    (1, 2, 5)
-    """
-    n_cells = min(MAX_CELLS, math.isqrt(2 * MAX_MAP_BYTES // n_levels))
-    return -(-n_items // n_cells)
-
-
-def average_cells(matrix: Floats, cell_size: int) -> Floats:
-    """Average a matrix over cells of neighbouring items, over pairs of different items.
-
-    The last cell may be smaller; an item alone in its cell is together with itself in all draws.
-
-    Examples
-    --------
-    >>> average_cells(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]]), 2)
-    array([[0.5, 0.1],
-           [0.1, 1. ]])
-    """
-    starts = np.arange(0, len(matrix), cell_size)
-    sizes = np.diff(starts, append=len(matrix))
-    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
-    n_pairs = np.outer(sizes, sizes) - np.diag(sizes)
-    means = np.ones(sums.shape)
-    np.divide(sums - np.diag(sizes), n_pairs, out=means, where=n_pairs > 0)
-    return means.clip(0.0, 1.0)  # rounding errors may exceed 1
-
-
-def encode_map(matrix: Floats) -> str:
-    """Write the upper triangle of a matrix of shares, row by row, as bytes in base 64.
-
-    Examples
-    --------
-    >>> list(base64.b64decode(encode_map(np.array([[1.0, 0.5], [0.5, 1.0]]))))
-    [255, 128, 255]
-    """
-    shares = matrix[np.triu_indices(len(matrix))]
-    return base64.b64encode(np.round(255.0 * shares).astype(np.uint8).tobytes()).decode()
 
 
 def plane(model: "RBHMC") -> dict[str, Any] | None:

@@ -46,7 +46,7 @@ def run_summary(model: "RBHMC") -> Markup:
         ("Features", f"{prepared['n_features']:,}", ""),
         ("Components", f"{prepared['n_dims']:,}", note),
         ("Levels", str(tree.n_levels), ""),
-        ("Leaves", f"{len(tree.leaves):,}", ""),
+        ("Clusters", f"{len(tree.clusters):,}", ""),
         ("Chains × draws", f"{draws.n_chains:,} × {draws.n_draws:,}", ""),
     ]
     return tag("dl", *(_figure(*figure) for figure in figures), class_="run-summary")
@@ -62,12 +62,11 @@ def settings_tables(model: "RBHMC") -> Markup:
     settings: dict[str, Any] = dict(model.draws_.settings)
     seeds = settings.pop("seeds", [])
     settings.pop("chains", None)
-    chain, draw = model.selected_
-    selection: dict[str, Any] = {
-        "select": model.select,
-        "selected": f"draw {draw + 1:,} of {chain_names(model.draws_)[chain].lower()}",
-        "n_draws": model.draws_.n_draws,
-    }
+    selection: dict[str, Any] = {"n_draws": model.draws_.n_draws}
+    if not hasattr(model, "dendrogram_"):  # the tree is one of the draws
+        chain, draw = model.selected_
+        chain_name = chain_names(model.draws_)[chain].lower()
+        selection |= {"select": model.select, "selected": f"draw {draw + 1:,} of {chain_name}"}
     seed_of = {f"chain {number}": seed for number, seed in enumerate(seeds[:-1], start=1)}
     if seeds:
         seed_of["predictions"] = seeds[-1]

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize
+from rbhmc.report.level_data import ENTROPY_NOTE, MEAN_MAP_NOTE, RATIO_NOTE
 from rbhmc.report.markup import Markup, join, script_json, visible_name
 from rbhmc.report.page_data import make_sprite_sheet, page_data
 from rbhmc.report.sections import (
@@ -32,7 +33,11 @@ if TYPE_CHECKING:
 # A co-occurrence matrix of 5,000 items takes 200 MB.
 MAX_ITEMS = 5_000
 # A script uses what the scripts before it define.
-SCRIPTS = "base panel tooltip tree icicle search levels scatter map traces page".split()
+SCRIPTS = "base shown panel tooltip tree icicle search levels scatter map traces page".split()
+CLUSTER_NOTE = (
+    " Outlined nodes are the clusters, which together hold every item once; above them are groups "
+    "of clusters, below them nested groups."
+)
 
 
 def write_report(
@@ -90,6 +95,7 @@ def write_report(
     if title is None:
         title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
     diagnostics = compare_chains(model)
+    is_consensus = hasattr(model, "dendrogram_")
     page = fill_template(
         {
             "title": join(visible_name(title)),
@@ -98,6 +104,9 @@ def write_report(
             "siblings": sibling_sections(tree, model.feature_std_),
             "diagnostics": diagnostics_table(diagnostics),
             "settings": settings_tables(model),
+            "cluster_note": join("" if tree.clusters_are_leaves else CLUSTER_NOTE),
+            "uncertain_note": join(RATIO_NOTE if is_consensus else ENTROPY_NOTE),
+            "map_note": join(MEAN_MAP_NOTE if is_consensus else ""),
             "sprites": join(picture),
             "data": script_json(page_data(model) | {"sprites": sprites}),
         }

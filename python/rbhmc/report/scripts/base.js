@@ -72,28 +72,9 @@ function itemsOf(node) {
   return order.slice(node.start, node.start + node.size);
 }
 
-function isLeaf(node) {
-  return node.children.length === 0;
-}
-
 function isRoot(node) {
   return node.parent < 0;
 }
-
-// The nodes from the root down to a node.
-function pathTo(node) {
-  const path = [node];
-  while (!isRoot(path[0])) path.unshift(nodes[path[0].parent]);
-  return path;
-}
-
-// Parents come before their children.
-nodes.forEach((node) => { node.depth = isRoot(node) ? 0 : nodes[node.parent].depth + 1; });
-
-const leafOf = new Array(order.length);
-nodes.filter(isLeaf).forEach((leaf) => {
-  itemsOf(leaf).forEach((item) => { leafOf[item] = leaf; });
-});
 
 // Tree and blocks show nodes, which are objects, and items, which are numbers.
 function isItem(shown) {
@@ -101,7 +82,14 @@ function isItem(shown) {
 }
 
 function badgeText(node) {
-  return isRoot(node) ? "all" : node.id;
+  if (!node.is_remainder) return isRoot(node) ? "all" : node.id;
+  const parent = nodes[node.parent];
+  return isRoot(parent) ? "rest" : `${parent.id} rest`;
+}
+
+// Clusters are marked if they are not simply the leaves.
+function isMarked(node) {
+  return data.marks_clusters && node.is_cluster;
 }
 
 function colorBy(host, node) {
@@ -111,7 +99,8 @@ function colorBy(host, node) {
 }
 
 function nodeBadge(node) {
-  return colorBy(element("span", { class: "badge" }, badgeText(node)), node);
+  const kind = isMarked(node) ? "badge cluster" : "badge";
+  return colorBy(element("span", { class: kind }, badgeText(node)), node);
 }
 
 function itemName(item) {

@@ -17,7 +17,7 @@ const LAST_COLUMN = 1.7;
 
 // The number of columns of a node and its descendants.
 function columnsOf(node) {
-  return 1 + Math.max(0, ...node.children.map((child) => columnsOf(nodes[child])));
+  return 1 + Math.max(0, ...node.below.map(columnsOf));
 }
 
 function isWithin(node, ancestor) {
@@ -36,16 +36,19 @@ function makeBlock(shown, label, level, content) {
 
 function nodeBlock(node) {
   const count = pluralize(node.size, "item");
-  const label = isRoot(node) ? `All ${count}` : `Node ${node.id}, ${count}`;
+  const label = (isRoot(node) ? `All ${count}` : `Node ${node.id}, ${count}`) +
+    (isMarked(node) ? ", cluster" : "");
   const content = [element("b", {}, badgeText(node)), element("span", {}, count)];
-  return colorBy(makeBlock(node, label, node.depth + 1, content), node);
+  const block = colorBy(makeBlock(node, label, node.depth + 1, content), node);
+  block.classList.toggle("cluster", isMarked(node));
+  return block;
 }
 
 function itemBlock(item) {
-  const leaf = leafOf[item];
-  const block = makeBlock(item, names[item], leaf.depth + 2, [thumbnail(item), itemName(item)]);
+  const holder = holderOf[item];
+  const block = makeBlock(item, names[item], holder.depth + 2, [thumbnail(item), itemName(item)]);
   block.classList.add("item");
-  block.style.setProperty("--node", leaf.color);
+  block.style.setProperty("--node", holder.color);
   return block;
 }
 
@@ -71,17 +74,21 @@ function placeBlocks() {
   const topOf = (position) => (position - zoomed.start) * scale;
   nodes.forEach((node) => {
     const block = blockOf.get(node);
-    block.hidden = !isWithin(node, zoomed);
+    block.hidden = !node.isShown || !isWithin(node, zoomed);
     if (block.hidden) return;
     const column = node.depth - zoomed.depth;
-    // A leaf extends to the items, whatever the depth of other leaves.
-    const right = isLeaf(node) ? leftOf(columns) : leftOf(column + 1);
+    // A node with nothing below it extends to the items, whatever the depth of others.
+    const right = node.below.length ? leftOf(column + 1) : leftOf(columns);
     placeBlock(block, leftOf(column), right, topOf(node.start), topOf(node.start + node.size));
   });
   order.forEach((item, at) => {
     const block = blockOf.get(item);
     block.hidden = !showItems || at < zoomed.start || at >= zoomed.start + zoomed.size;
-    if (!block.hidden) placeBlock(block, leftOf(columns), width, topOf(at), topOf(at + 1));
+    if (block.hidden) return;
+    // An item that stays directly in a node with others below it starts at that node.
+    const holder = holderOf[item];
+    const column = holder.below.length ? holder.depth - zoomed.depth + 1 : columns;
+    placeBlock(block, leftOf(column), width, topOf(at), topOf(at + 1));
   });
   icicle.style.setProperty("--letters", `${clamp(scale - 1, 11, 14)}px`);
   icicle.classList.toggle("pictures", scale >= PICTURE_HEIGHT);
@@ -107,23 +114,24 @@ function zoomTo(node) {
 // Zooms in on a node, or out to its parent if it fills the view already.
 function toggleZoom(shown) {
   if (isItem(shown)) return;
-  zoomTo(shown === zoomed && !isRoot(shown) ? nodes[shown.parent] : shown);
+  zoomTo(shown === zoomed && !isRoot(shown) ? shown.above : shown);
 }
 
 function parentOf(shown) {
-  if (isItem(shown)) return leafOf[shown];
-  return isRoot(shown) ? shown : nodes[shown.parent];
+  if (isItem(shown)) return holderOf[shown];
+  return shown.above || shown;
 }
 
 function firstChildOf(shown) {
   if (isItem(shown)) return shown;
-  return isLeaf(shown) ? order[shown.start] : nodes[shown.children[0]];
+  return shown.below.length ? shown.below[0] : shown.direct[0];
 }
 
 // The neighbour at the same depth, within the view.
 function neighbourOf(shown, step) {
   if (isItem(shown)) return order[positionOf[shown] + step];
-  const column = nodes.filter((node) => node.depth === shown.depth && isWithin(node, zoomed));
+  const column = nodes.filter((node) =>
+    node.isShown && node.depth === shown.depth && isWithin(node, zoomed));
   return column[column.indexOf(shown) + step];
 }
 
@@ -148,23 +156,32 @@ function icicleKey(event) {
     event.preventDefault();
     toggleZoom(shown);
   } else if (event.key === "Escape" && !isRoot(zoomed)) {
-    zoomTo(nodes[zoomed.parent]);
+    zoomTo(zoomed.above);
     goToBlock(blockOf.get(zoomed));
   }
 }
 
 // Zooms in until the name of an item can be read.
 function zoomToItem(item) {
-  const readable = pathTo(leafOf[item]).find((node) => icicle.clientHeight / node.size >= NAME_HEIGHT);
-  zoomTo(readable || leafOf[item]);
+  const readable = pathTo(holderOf[item]).find((node) => icicle.clientHeight / node.size >= NAME_HEIGHT);
+  zoomTo(readable || holderOf[item]);
   const block = blockOf.get(item);
   if (!block.hidden) moveTabStop(icicle, block, false);
   uncover(icicle);
 }
 
-function startIcicle() {
-  icicle.append(...nodes.map(nodeBlock), ...order.map(itemBlock));
+function drawBlocks() {
+  icicle.replaceChildren(...nodes.map(nodeBlock), ...order.map(itemBlock));
   moveTabStop(icicle, blockOf.get(nodes[0]), false);
+}
+
+function startIcicle() {
+  drawBlocks();
+  onShown.push(() => {
+    drawBlocks();
+    markMatches();
+    zoomTo(zoomed.isShown ? zoomed : zoomed.above);
+  });
   onWidth(icicle, () => zoomTo(zoomed));
   icicle.addEventListener("keydown", icicleKey);
   icicle.addEventListener("focusin", (event) => describe(event.target.shown));

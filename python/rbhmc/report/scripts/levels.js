@@ -72,11 +72,10 @@ function nodeShare(text, node, share) {
   return element("span", { class: "share" }, `${text} `, nodeBadge(node), ` ${percent(share)}`);
 }
 
-// The bar is full if the item is equally often in each node of the level.
-function rankedLine({ item, entropy, home_share: homeShare, other, other_share: otherShare }) {
-  const bar = element("span", { class: "bar" }, element("span", {}, `${entropy.toFixed(2)} bits`));
-  const largest = Math.log2(nodesAtLevel().length);
-  bar.style.setProperty("--share", `${clamp((100 * entropy) / (largest || 1), 0, 100)}%`);
+// The bar is full if the item could as well be in another node.
+function rankedLine({ item, text, share, home_share: homeShare, other, other_share: otherShare }) {
+  const bar = element("span", { class: "bar" }, element("span", {}, text));
+  bar.style.setProperty("--share", `${100 * share}%`);
   return element("li", {},
     element("span", { class: "who" }, thumbnail(item), itemName(item)),
     bar,

@@ -10,7 +10,7 @@ let highlighted = null; // a node
 
 function mapShares() {
   if (!decodedMaps.has(level)) {
-    const bytes = atob(levels[level - 1].map);
+    const bytes = atob(data.maps[levels[level - 1].map]);
     decodedMaps.set(level, Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
   }
   return decodedMaps.get(level);

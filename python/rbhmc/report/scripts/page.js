@@ -45,6 +45,7 @@ function startPrinting() {
   window.addEventListener("afterprint", () => setTheme(before));
 }
 
+startShown();
 startTree();
 startIcicle();
 startLevels();

@@ -28,24 +28,36 @@ function sample(node) {
   return host;
 }
 
+function describeSupport(node) {
+  if (isRoot(node)) return [];
+  const lines = [];
+  if (node.support !== null) {
+    const exactly = node.exact === null ? "" : `; exactly: in ${percent(node.exact)} of draws`;
+    lines.push(
+      element("p", { class: "support" }, `Support: ${percent(node.support)}`),
+      element("p", { class: "note" },
+        `How much of this group recurs in the draws (transfer support)${exactly}.`));
+  }
+  if (node.height !== null) {
+    lines.push(element("p", { class: "note" }, `Formed at height ${node.height.toFixed(2)} of the dendrogram.`));
+  }
+  return lines;
+}
+
 function describeNode(node) {
   const count = pluralize(node.size, "item");
-  const shares = [
-    ["Support", node.support],
-    ["Exactly", node.exact],
-  ];
+  const kind = isMarked(node) ? ", a cluster" : "";
   panel.replaceChildren(
     element("h3", {}, nodeBadge(node), ` ${isRoot(node) ? "All items" : `Node ${node.id}`}`),
-    element("p", {}, isRoot(node) ? count : `${count}, ${percent(node.size / order.length)} of all`),
-    ...shares.filter(([, share]) => share !== null)
-      .map(([name, share]) => element("p", {}, `${name}: ${percent(share)}`)),
+    element("p", {}, `${isRoot(node) ? count : `${count}, ${percent(node.size / order.length)} of all`}${kind}`),
+    ...describeSupport(node),
     ...(node.features.length ? [featureTable(node)] : []),
     sample(node));
 }
 
 function describeItem(item) {
   const path = element("p", { class: "path" });
-  pathTo(leafOf[item]).slice(1).forEach((node, at) => path.append(at ? " › " : "In ", nodeBadge(node)));
+  pathTo(holderOf[item]).slice(1).forEach((node, at) => path.append(at ? " › " : "In ", nodeBadge(node)));
   const rows = levels.map((level, at) => {
     const node = nodes[level.nodes[item]];
     const share = percent(level.together[item]);

@@ -26,7 +26,7 @@ function unmarkMatches() {
 function markMatches() {
   matches.forEach((item) => {
     changeClasses(item, (classes) => classes.add("match"));
-    pathTo(leafOf[item]).forEach((node) => {
+    pathTo(holderOf[item]).forEach((node) => {
       changeClasses(node, (classes) => classes.add("has-match"));
     });
   });

@@ -8,6 +8,9 @@ const MAX_FIRST_LINES = 30; // lines of a large tree that are open at first
 const SMALL_TREE = 80; // items of a tree that is open as a whole at first
 const MAX_PREVIEW = 12;
 
+// The height of the root, where all items are together.
+const highest = Math.max(...nodes.map((node) => node.height ?? 0)) || 1;
+
 // The features in which a node is higher or lower than its siblings.
 function traits(node) {
   const spans = node.features.slice(0, 3).map(([feature, , , deviations]) =>
@@ -15,30 +18,55 @@ function traits(node) {
   return element("span", { class: "traits", "aria-hidden": "true" }, ...spans);
 }
 
+function heightOf(node) {
+  if (node.height !== null) return node.height;
+  return node.above ? heightOf(node.above) : highest;
+}
+
+// The way from the node above to a node, in parts of the highest dendrogram height.
+function heightStep(node) {
+  return node.above ? Math.max(0, heightOf(node.above) - heightOf(node)) / highest : 0;
+}
+
+// The items that stay directly in a node, in a list of their own if it also has nodes below it.
+function directItems(node, depth) {
+  const lines = node.direct.map((item) => itemLine(item, depth));
+  if (!node.below.length || !lines.length) return lines;
+  const list = element("ul", { role: "presentation", class: itemsClass() }, ...lines);
+  return [element("li", { role: "none", class: "direct" },
+    element("span", { class: "note", "aria-hidden": "true" }, "others"), list)];
+}
+
+function itemsClass() {
+  return data.sprites ? "items pictures" : "items";
+}
+
 function nodeLine(node, depth) {
   const count = `${isRoot(node) ? "All " : ""}${pluralize(node.size, "item")}`;
-  const hasSupport = node.support !== null;
+  const hasSupport = node.support !== null && !isRoot(node);
   const preview = element("span", { class: "preview", "aria-hidden": "true" });
   const row = element("div", { class: "row" },
     element("span", { class: "toggle", "aria-hidden": "true" }),
     nodeBadge(node),
+    isMarked(node) ? element("span", { class: "mark" }, "cluster") : "",
     element("span", { class: "size" }, count),
     hasSupport ? element("span", { class: "support" }, `${percent(node.support)} support`) : "",
+    node.height === null ? "" : element("span", { class: "height" }, `height ${node.height.toFixed(2)}`),
     appendItems(preview, itemsOf(node).slice(0, MAX_PREVIEW)),
     traits(node));
-  const below = isLeaf(node)
-    ? itemsOf(node).map((item) => itemLine(item, depth + 1))
-    : node.children.map((child) => nodeLine(nodes[child], depth + 1));
-  const kind = isLeaf(node) ? (data.sprites ? "items pictures" : "items") : "";
+  const below = [...node.below.map((each) => nodeLine(each, depth + 1)), ...directItems(node, depth + 1)];
+  const kind = node.below.length ? "" : itemsClass();
   const line = element("li", {
     role: "treeitem",
     "aria-expanded": "false",
     "aria-level": depth,
     "aria-label": `${isRoot(node) ? "" : `Node ${node.id}, `}${count}` +
+      (isMarked(node) ? ", cluster" : "") +
       (hasSupport ? `, support ${percent(node.support)}` : ""),
     tabindex: "-1",
   }, row, element("ul", { role: "group", class: kind }, ...below));
   colorBy(line, node);
+  line.style.setProperty("--step", String(heightStep(node)));
   line.shown = node;
   lineOf.set(node, line);
   return line;
@@ -62,7 +90,8 @@ function isOpen(line) {
 }
 
 function setAllOpen(open) {
-  nodes.forEach((node) => setOpen(lineOf.get(node), open || isRoot(node)));
+  nodes.filter((node) => node.isShown)
+    .forEach((node) => setOpen(lineOf.get(node), open || isRoot(node)));
   // The tab stop must stay visible for the keyboard.
   if (!open) moveTabStop(tree, lineOf.get(nodes[0]), false);
 }
@@ -74,11 +103,11 @@ function openAtFirst() {
   const queue = [nodes[0]];
   while (queue.length) {
     const node = queue.shift();
-    const tooMany = nLines + node.children.length > MAX_FIRST_LINES;
-    if (isLeaf(node) || (!isRoot(node) && tooMany)) continue;
-    nLines += node.children.length;
+    const tooMany = nLines + node.below.length > MAX_FIRST_LINES;
+    if (!node.below.length || (!isRoot(node) && tooMany)) continue;
+    nLines += node.below.length;
     setOpen(lineOf.get(node), true);
-    queue.push(...node.children.map((child) => nodes[child]));
+    queue.push(...node.below);
   }
   return undefined;
 }
@@ -121,17 +150,45 @@ function treeKey(event) {
 }
 
 function openPathTo(item) {
-  pathTo(leafOf[item]).forEach((node) => setOpen(lineOf.get(node), true));
+  pathTo(holderOf[item]).forEach((node) => setOpen(lineOf.get(node), true));
   const line = lineOf.get(item);
   moveTabStop(tree, line, false);
   uncover(treeBox);
   scrollInside(treeBox, line);
 }
 
-function startTree() {
-  tree.append(nodeLine(nodes[0], 1));
-  openAtFirst();
+function drawTree() {
+  lineOf.clear();
+  tree.replaceChildren(nodeLine(nodes[0], 1));
   moveTabStop(tree, lineOf.get(nodes[0]), false);
+}
+
+// Draws the nodes that are shown now; those that were open stay so, and so do new ones within.
+function redrawTree() {
+  const closed = new Set([...lineOf].filter(([, line]) => !isOpen(line)).map(([shown]) => shown));
+  drawTree();
+  lineOf.forEach((line, shown) => setOpen(line, !closed.has(shown)));
+  markMatches();
+}
+
+// The switch that places nodes by the height at which they were formed.
+function startHeights() {
+  const button = byId("by-height");
+  button.hidden = !nodes.some((node) => node.height !== null);
+  byId("height-scale").textContent =
+    `A node is further to the right if its items are more similar: from height ${highest.toFixed(2)} to 0.`;
+  button.addEventListener("click", () => {
+    const on = tree.classList.toggle("by-height");
+    button.setAttribute("aria-pressed", String(on));
+    byId("height-scale").hidden = !on;
+  });
+}
+
+function startTree() {
+  drawTree();
+  openAtFirst();
+  startHeights();
+  onShown.push(redrawTree);
   tree.addEventListener("keydown", treeKey);
   tree.addEventListener("focusin", (event) => describe(event.target.shown));
   describeOnPointer(tree);

@@ -1,0 +1,203 @@
+"""The data of the figures of one level: its nodes, the co-occurrence, and uncertain items."""
+
+import base64
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc.plots.co_occurrence import model_shares
+from rbhmc.posterior import UnstableItems, coclustering_share, unstable_items
+from rbhmc.tree import Tree
+
+if TYPE_CHECKING:
+    from rbhmc.estimator import RBHMC
+
+Floats = NDArray[np.float64]
+
+MAX_RANKED = 20  # uncertain items of a level
+MIN_ENTROPY = 0.005  # bits: less is written as 0.00
+MIN_OTHER_SHARE = 0.01  # of a pair that is together at times
+# The co-occurrence maps: cells on a side, and bytes for the maps of all levels.
+MAX_CELLS = 600
+MAX_MAP_BYTES = 2_000_000
+
+# What the page says of the ranking and of the map.
+ENTROPY_NOTE = (
+    "The uncertainty of an item is the entropy of its node over the draws, in bits: 0 if all "
+    "draws agree on its node, 1 if two nodes are equally frequent. After each item: the share of "
+    "draws in which it is in its node, and in the node that is second most frequent."
+)
+RATIO_NOTE = (
+    "An item is uncertain if it is together with the items of another node almost as often as with "
+    "those of its own. After each item: how often it is together with its own node and with the "
+    "other, as means over items, levels and draws. The bar is the second divided by the first."
+)
+MEAN_MAP_NOTE = "The shares are means over the levels of the draws, the same at each level here."
+
+
+def level_data(model: "RBHMC") -> dict[str, Any]:
+    """Describe each level of the tree, from level 1.
+
+    The levels of a consensus tree, of a model with a ``dendrogram_``, are not those of the draws.
+    It has one map for all levels, and its uncertain items are found by that map.
+
+    Returns
+    -------
+    dict
+        ``cell_size``; ``maps``, the co-occurrence in the order of the tree, encoded; ``levels``,
+        and for each: ``map``, the position of its map; ``nodes``, the node of each item;
+        ``together``, its mean share with the others of its node; ``uncertain``, ranked items.
+    """
+    tree, order = model.tree_, model.tree_.item_order
+    is_consensus = hasattr(model, "dendrogram_")
+    n_maps = 1 if is_consensus else tree.n_levels
+    cell_size = items_per_cell(tree.n_items, n_maps)
+    index = {node.id: number for number, node in enumerate(tree.nodes)}
+    matrices = (model_shares(model, level, order) for level in range(1, n_maps + 1))
+    maps: list[str] = []
+    rows: list[dict[str, Any]] = []
+    if not is_consensus:
+        together = coclustering_share(model.draws_, tree)
+        unstable = unstable_items(model.draws_, tree)
+    for level in range(1, tree.n_levels + 1):
+        if len(maps) < n_maps:
+            matrix = next(matrices)
+            maps.append(encode_map(average_cells(matrix, cell_size)))
+        if is_consensus:
+            own, uncertain = rank_by_ratio(matrix, tree, level)
+        else:
+            own, uncertain = together[:, level - 1], rank_by_entropy(unstable, tree, level)
+        nodes = np.empty(tree.n_items, np.intp)
+        for node in tree.nodes_at(level):
+            nodes[node.items] = index[node.id]
+        for row in uncertain:
+            row["other"] = None if row["other"] is None else index[row["other"]]
+        rows.append(
+            {
+                "nodes": nodes.tolist(),
+                "together": own.round(3).tolist(),
+                "map": len(maps) - 1,
+                "uncertain": uncertain,
+            }
+        )
+    return {"cell_size": cell_size, "maps": maps, "levels": rows}
+
+
+def rank_by_entropy(unstable: UnstableItems, tree: Tree, level: int) -> list[dict[str, Any]]:
+    """Rank items by the entropy of their node over the draws, the largest first."""
+    largest = math.log2(len(tree.nodes_at(level))) or 1.0
+    return [
+        {
+            "item": row.item,
+            "text": f"{row.entropy:.2f} bits",
+            "share": round(min(row.entropy / largest, 1.0), 3),
+            "home_share": round(row.home_share, 3),
+            "other": row.other,
+            "other_share": round(row.other_share, 3),
+        }
+        for row in unstable.at_level(level)[:MAX_RANKED]
+        if row.entropy >= MIN_ENTROPY
+    ]
+
+
+def rank_by_ratio(matrix: Floats, tree: Tree, level: int) -> tuple[Floats, list[dict[str, Any]]]:
+    """Rank items by how often they are with another node, relative to their own.
+
+    Parameters
+    ----------
+    matrix : array of shape (n_items, n_items)
+        The co-occurrence of the items in the order of the tree.
+    tree, level
+        The tree and a level of it.
+
+    Returns
+    -------
+    own : array of shape (n_items,)
+        The mean share of each item with the others of its node; 1 if it is alone.
+    rows : list of dict
+        The items of the largest ratio, without those that are alone.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [0], [1], [1]])
+    >>> matrix = np.array(
+    ...     [[1.0, 0.8, 0.0, 0.0], [0.8, 1.0, 0.4, 0.4], [0.0, 0.4, 1.0, 0.9], [0.0, 0.4, 0.9, 1.0]]
+    ... )
+    >>> own, rows = rank_by_ratio(matrix, tree, 1)
+    >>> own, rows[0]["item"], rows[0]["text"], rows[0]["other"]
+    (array([0.8, 0.8, 0.9, 0.9]), 1, '50%', '2')
+    """
+    order, nodes = tree.item_order, tree.nodes_at(level)
+    sizes = np.array([node.size for node in nodes])
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    home = np.repeat(np.arange(len(nodes)), sizes)
+    rows = np.arange(len(order))
+    shares = np.add.reduceat(matrix, starts, axis=1)
+    n_others = np.maximum(sizes - 1, 1)[home]
+    own_by_row = np.where(sizes[home] > 1, (shares[rows, home] - 1.0) / n_others, 1.0)
+    shares /= sizes
+    shares[rows, home] = -1.0
+    other = shares.argmax(axis=1)
+    other_share = shares[rows, other]
+    ratio = np.where(sizes[home] > 1, other_share / np.maximum(own_by_row, 1e-12), -1.0).clip(max=1)
+    uncertain = [
+        {
+            "item": int(order[row]),
+            "text": f"{ratio[row]:.0%}",
+            "share": round(float(ratio[row]), 3),
+            "home_share": round(float(own_by_row[row]), 3),
+            "other": nodes[other[row]].id,
+            "other_share": round(float(other_share[row]), 3),
+        }
+        for row in np.argsort(-ratio, kind="stable")[:MAX_RANKED]
+        if ratio[row] > 0.0 and other_share[row] >= MIN_OTHER_SHARE
+    ]
+    own = np.empty(len(order))
+    own[order] = own_by_row
+    return own, uncertain
+
+
+def items_per_cell(n_items: int, n_levels: int) -> int:
+    """Return the number of neighbouring items that share a cell of a co-occurrence map.
+
+    Examples
+    --------
+    >>> items_per_cell(600, 3), items_per_cell(1000, 3), items_per_cell(600, 255)
+    (1, 2, 5)
+    """
+    n_cells = min(MAX_CELLS, math.isqrt(2 * MAX_MAP_BYTES // n_levels))
+    return -(-n_items // n_cells)
+
+
+def average_cells(matrix: Floats, cell_size: int) -> Floats:
+    """Average a matrix over cells of neighbouring items, over pairs of different items.
+
+    The last cell may be smaller; an item alone in its cell is together with itself in all draws.
+
+    Examples
+    --------
+    >>> average_cells(np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 1.0]]), 2)
+    array([[0.5, 0.1],
+           [0.1, 1. ]])
+    """
+    starts = np.arange(0, len(matrix), cell_size)
+    sizes = np.diff(starts, append=len(matrix))
+    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+    n_pairs = np.outer(sizes, sizes) - np.diag(sizes)
+    means = np.ones(sums.shape)
+    np.divide(sums - np.diag(sizes), n_pairs, out=means, where=n_pairs > 0)
+    return means.clip(0.0, 1.0)  # rounding errors may exceed 1
+
+
+def encode_map(matrix: Floats) -> str:
+    """Write the upper triangle of a matrix of shares, row by row, as bytes in base 64.
+
+    Examples
+    --------
+    >>> list(base64.b64decode(encode_map(np.array([[1.0, 0.5], [0.5, 1.0]]))))
+    [255, 128, 255]
+    """
+    shares = matrix[np.triu_indices(len(matrix))]
+    return base64.b64encode(np.round(255.0 * shares).astype(np.uint8).tobytes()).decode()
