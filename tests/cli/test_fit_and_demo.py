@@ -32,7 +32,8 @@ def test_degenerate_tables_are_fitted(tmp_path: Path, name: str, content: str) -
 def test_an_unstable_tree_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = write_table(tmp_path / "things.csv")
     stable = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "stable").output
-    assert "A percentage is the share of draws with exactly this node." in stable
+    assert "A percentage is the support of a node: how much of the group" in stable
+    assert "● marks" not in stable  # the clusters are the leaves
     unstable = posterior.Stability(support=0.02)
     monkeypatch.setattr(posterior, "stability", lambda tree: unstable)
     output = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "unstable").output

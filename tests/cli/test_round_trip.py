@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster
+from sklearn.metrics import adjusted_rand_score
 
 from cli.cases import QUICK, invoke, run_process, table, write_table
 from rbhmc import RBHMC, Draws, Tree
@@ -73,7 +74,12 @@ def test_the_run_folder(work: Path, model: RBHMC) -> None:
     assert config["settings"]["noise_cov"] == 1.0
     assert config["result"]["chains"] == [0, 1]
     expected = f_measure(model.tree_.paths, table()["kind"])
-    assert config["result"]["measures"]["f_measure"] == expected.tolist()
+    measures = config["result"]["measures"]
+    assert measures["f_measure"] == expected.tolist()
+    kinds = np.unique(table()["kind"], return_inverse=True)[1]
+    assert measures["clusters"]["ari"] == pytest.approx(adjusted_rand_score(kinds, model.labels_))
+    clusters = f_measure(model.labels_[:, None], kinds)[0]
+    assert measures["clusters"]["f_measure"] == clusters
     assert "dendrogram purity" in (run / "summary.txt").read_text(encoding="utf-8")
     assert (run / "checkpoints" / "run.json").exists()
     assert not list(run.glob("**/*.tmp"))
@@ -94,9 +100,12 @@ def test_a_fit_diagnoses_its_draws_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     run, tree = work / "runs" / "things", model.tree_
-    labels = pd.read_csv(run / "labels.csv", dtype={"path": str, "node_1": str, "node_2": str})
+    labels = pd.read_csv(
+        run / "labels.csv", dtype={"cluster": str, "path": str, "node_1": str, "node_2": str}
+    )
     assert labels["item"].tolist() == list(tree.names)
-    assert labels["path"].tolist() == [tree.leaves[leaf].id for leaf in tree.labels]
+    assert labels["cluster"].tolist() == [tree.clusters[label].id for label in tree.labels]
+    assert labels["path"].tolist() == [tree.leaves[leaf].id for leaf in tree.leaf_labels]
     for level in (1, 2):
         together = co_occurrence(model.draws_, level)
         nodes = labels[f"node_{level}"].to_numpy()
@@ -111,6 +120,15 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     assert nodes["id"].tolist() == [node.id for node in tree.nodes]
     assert nodes["size"].tolist() == [node.size for node in tree.nodes]
     assert nodes["parent"].fillna("").tolist() == [node.parent or "" for node in tree.nodes]
+    assert nodes.columns.tolist() == [
+        *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
+        *["support", "exact", "height", "items", "mass", "length", "age", "x y"],
+        "difference_from_parent",
+    ]
+    assert nodes["is_cluster"].tolist() == [node.is_cluster for node in tree.nodes]
+    for node, mass in zip(tree.nodes, nodes["mass"], strict=True):
+        assert node.centroid is not None
+        assert mass == pytest.approx(node.centroid[0], rel=1e-6)
     for name in ("support", "exact"):
         shares = [getattr(node, name) for node in tree.nodes]
         assert nodes[name].tolist() == pytest.approx(shares, abs=1e-4)

@@ -1,6 +1,6 @@
 """The results of a fit: the files in the run folder, and what is printed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +11,27 @@ from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._files import write_atomically
 from rbhmc.cli import run as files
+from rbhmc.cli.class_comparison import compare_with_classes, format_measures
 from rbhmc.cli.console import format_command, print_note, print_result, terminal_width, wrap
 from rbhmc.cli.options import use_option_names
 from rbhmc.cli.run import Run
 from rbhmc.cli.table import Table
 from rbhmc.estimator import RBHMC
-from rbhmc.metrics import dendrogram_purity, f_measure
 from rbhmc.posterior import coclustering_share, compare_centroids
 from rbhmc.tree import Tree
-from rbhmc.tree.node import SUPPORT_FIELDS
+from rbhmc.tree.exports import CLUSTER_MARK
 
 # Limits of what is printed.
 MAX_LEAF_NAMES = 12
 MAX_LINES = 60
+SUPPORT_LEGEND = (
+    "A percentage is the support of a node: how much of the group recurs in the draws, 100% if all "
+    "of it does in every draw."
+)
+CLUSTER_LEGEND = (
+    f"{CLUSTER_MARK} marks the clusters, which together hold every item once; above them are "
+    "groups of clusters, below them nested groups."
+)
 
 
 def write_results(run: Run, model: RBHMC, table: Table) -> None:
@@ -33,14 +41,12 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     run.save()
     (run.path / files.REPORT).unlink(missing_ok=True)
     tree, draws, verdict = model.tree_, model.draws_, model.diagnostics().verdict
-    measures = _measure(tree, table)
+    measures = compare_with_classes(model, table.classes)
     summary = model.summary()
     if measures is not None:
         summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
     texts = {
-        files.LABELS: paths_csv(
-            tree, tree.names, tree.leaf_labels, coclustering_share(draws, tree), "coclustering"
-        ),
+        files.LABELS: labels_csv(model),
         files.NODES: nodes_csv(tree, model.feature_std_),
         files.NEWICK: f"{tree.to_newick(support=True)}\n",
         files.TREE: f"{tree.to_json()}\n",
@@ -51,7 +57,6 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     run.config["result"] = {
         "chains": draws.settings["chains"],
         "n_draws": draws.n_draws,
-        "selected": [int(number) for number in model.selected_],
         "status": verdict.status,
         "verdict": verdict.text,
         "measures": measures,
@@ -83,8 +88,7 @@ def print_results(run: Run, model: RBHMC) -> None:
     """Print the tree, the verdict, the measures, and where the files are."""
     tree = model.tree_
     paragraphs = [format_tree(tree, run.path / files.SUMMARY)]
-    if len(tree) > 1:
-        paragraphs.append(wrap("A percentage is the share of draws with exactly this node."))
+    paragraphs.append("\n".join(wrap(line) for line in tree_legend(tree)))
     paragraphs.append(wrap(model.stability_.warning(tree)))
     paragraphs.append(wrap(use_option_names(run.result["verdict"])))
     if run.result["measures"] is not None:
@@ -123,53 +127,41 @@ def format_tree(tree: Tree, summary: Path) -> str:
     return "\n".join(lines)
 
 
-def _measure(tree: Tree, table: Table) -> dict[str, Any] | None:
-    """Compare the tree with the known classes; None without classes."""
-    if table.classes is None:
-        return None
-    classes = np.array(table.classes)
-    known = classes != ""
-    purity = dendrogram_purity(tree.paths[known], classes[known])
-    return {
-        "n_items": int(known.sum()),
-        "f_measure": [float(value) for value in f_measure(tree.paths[known], classes[known])],
-        # Undefined if no two items share a class; JSON has no NaN.
-        "dendrogram_purity": None if np.isnan(purity) else purity,
-    }
-
-
-def format_measures(measures: Mapping[str, Any], column: str) -> str:
-    """Write the comparison with the known classes.
+def tree_legend(tree: Tree) -> list[str]:
+    """Explain the percentages and marks of a printed tree, if it has any.
 
     Examples
     --------
-    >>> measures = {"n_items": 9, "f_measure": [0.5, 1.0], "dendrogram_purity": 0.875}
-    >>> print(format_measures(measures, "kind"))
-    Compared with the classes in 'kind' (9 items):
-      F-measure   level 1: 0.500   level 2: 1.000
-      dendrogram purity: 0.875
+    >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]], clusters=[0, 0, 1])
+    >>> [line.partition(",")[0] for line in tree_legend(tree)]
+    ['● marks the clusters']
     """
-    levels = "   ".join(
-        f"level {level}: {value:.3f}" for level, value in enumerate(measures["f_measure"], start=1)
-    )
-    purity = measures["dendrogram_purity"]
-    text = "undefined, since no two items share a class" if purity is None else f"{purity:.3f}"
-    return (
-        f"Compared with the classes in '{column}' ({measures['n_items']} items):\n"
-        f"  F-measure   {levels}\n"
-        f"  dendrogram purity: {text}"
-    )
+    lines = [] if tree.clusters_are_leaves else [CLUSTER_LEGEND]
+    if any(node.support is not None for node in tree.nodes[1:]):
+        lines.append(SUPPORT_LEGEND)
+    return lines
+
+
+def labels_csv(model: RBHMC) -> str:
+    """Write the cluster and the path of each item; with a share at each level, see `paths_csv`.
+
+    The levels of a consensus tree, of a model with a ``dendrogram_``, are not those of the draws,
+    so that there are no shares.
+    """
+    tree = model.tree_
+    shares = None if hasattr(model, "dendrogram_") else coclustering_share(model.draws_, tree)
+    return paths_csv(tree, tree.names, tree.leaf_labels, shares, "coclustering")
 
 
 def paths_csv(
     tree: Tree,
     names: Sequence[str],
     leaves: NDArray[np.intp],
-    shares: NDArray[np.float64],
+    shares: NDArray[np.float64] | None,
     quantity: str,
     **more: NDArray[np.float64],
 ) -> str:
-    """Write the path of each item, and at each level its node and a share.
+    """Write the cluster and the leaf of each item, and at each level its node and a share.
 
     Parameters
     ----------
@@ -178,7 +170,7 @@ def paths_csv(
         The items.
     leaves : array of shape (n_items,)
         The leaf of each item, by its position in `tree.leaves`.
-    shares : array of shape (n_items, n_levels)
+    shares : array of shape (n_items, n_levels), or None
     quantity : str
         What the shares are: the name of their columns.
     **more : array of shape (n_items,)
@@ -188,17 +180,20 @@ def paths_csv(
     --------
     >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]])
     >>> print(paths_csv(tree, ["ant"], np.array([1]), np.array([[1.0, 0.5]]), "share"), end="")
-    item,path,node_1,share_1,node_2,share_2
-    ant,1.2,1,1.0000,1.2,0.5000
+    item,cluster,path,node_1,share_1,node_2,share_2
+    ant,1.2,1.2,1,1.0000,1.2,0.5000
     """
+    cluster_of_leaf = [tree.clusters[tree.labels[leaf.items[0]]].id for leaf in tree.leaves]
     columns: dict[str, Any] = {
         "item": names,
+        "cluster": [cluster_of_leaf[leaf] for leaf in leaves.tolist()],
         "path": [tree.leaves[leaf].id for leaf in leaves.tolist()],
     }
     ids = node_ids(tree)
     for level in range(tree.n_levels):
         columns[f"node_{level + 1}"] = ids[leaves, level]
-        columns[f"{quantity}_{level + 1}"] = shares[:, level]
+        if shares is not None:
+            columns[f"{quantity}_{level + 1}"] = shares[:, level]
     return to_csv(require("pandas", "frames").DataFrame(columns | more))
 
 
@@ -218,8 +213,15 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
 
 
 def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
-    """Write for each node its place, size, supports, items, and how it differs from its parent."""
-    frame = tree.to_pandas()[["id", "parent", "level", "size", *SUPPORT_FIELDS, "items"]]
+    """Write the table of `Tree.to_pandas`, and how each node differs from its parent.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [1]], X=[[1e-9], [2.0]], names=["ant", "bee"])
+    >>> print(nodes_csv(tree, np.array([1.0])).split()[0])
+    id,parent,level,size,is_leaf,is_cluster,is_remainder,support,exact,height,items,x0,difference_f...
+    """
+    frame = tree.to_pandas()
     differences = [
         "; ".join(
             f"{feature.name} {feature.mean:.4g} (parent {feature.other_mean:.4g})"
@@ -228,8 +230,14 @@ def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
         for node in tree.nodes
         for parent in [[] if node.parent is None else [tree.node(node.parent)]]
     ]
-    items = frame["items"].map("; ".join)
-    return to_csv(frame.assign(items=items, difference_from_parent=differences))
+    frame["items"] = frame["items"].map("; ".join)
+    # Shares have four decimals, but centroids are in the units of the table.
+    n_features = len(tree.feature_names or ())
+    own, centroids = frame.iloc[:, : frame.shape[1] - n_features], frame.iloc[:, -n_features:]
+    parts = [own, centroids.map("{:.7g}".format)] if n_features else [own]
+    pandas = require("pandas", "frames")
+    last = pandas.DataFrame({"difference_from_parent": differences})
+    return to_csv(pandas.concat([*parts, last], axis=1))
 
 
 def to_csv(frame: Any) -> str:

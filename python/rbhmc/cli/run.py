@@ -39,7 +39,7 @@ class Run:
     config : dict
         ``config.json``: the data file, its SHA-256 and columns (`data`); the parameters of
         `RBHMC` (`settings`); and what the results were made from (`result`: chains, draws of
-        each, the selected draw, the verdict, the measures), None before there are results.
+        each, the verdict, the measures), None before there are results.
         The draws, the seeds and the versions of the software are in the checkpoints.
     """
 

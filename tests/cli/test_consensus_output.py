@@ -1,0 +1,120 @@
+"""What the command line writes of a consensus tree: clusters, and comparison with classes."""
+
+import io
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.cluster.hierarchy import fcluster
+
+from rbhmc.cli.class_comparison import best_cut, compare_with_classes, format_measures
+from rbhmc.cli.results import labels_csv, nodes_csv, tree_legend
+from rbhmc.metrics import f_measure
+from rbhmc.tree import Tree
+from tree.cases import NAMES, PATHS
+from tree.consensus import consensus_tree
+
+KINDS = np.arange(30) % 3
+
+
+def make_model() -> Any:
+    """Make what these functions need of a fitted model with a consensus tree."""
+    rng = np.random.default_rng(0)
+    noise = 0.2 * rng.random((30, 30))
+    shares = 0.1 + 0.6 * (KINDS[:, None] == KINDS) + (noise + noise.T) / 2.0
+    np.fill_diagonal(shares, 1.0)
+    names = [f"thing {item}" for item in range(30)]
+    tree, Z = consensus_tree(shares, 4, names, rng.normal(size=(30, 2)))
+    return SimpleNamespace(tree_=tree, dendrogram_=Z)
+
+
+def test_labels_have_cluster_leaf_and_nodes() -> None:
+    model = make_model()
+    tree = model.tree_
+    labels = pd.read_csv(io.StringIO(labels_csv(model)), dtype=str)
+    assert list(labels) == ["item", "cluster", "path", "node_1", "node_2", "node_3"]
+    assert labels["cluster"].tolist() == [tree.clusters[label].id for label in tree.labels]
+    assert labels["path"].tolist() == [tree.leaves[label].id for label in tree.leaf_labels]
+    for item in range(30):
+        assert labels["cluster"][item] in tree.path_of(item)
+        assert labels["node_3"][item] == labels["path"][item]
+
+
+def test_nodes_have_marks_and_supports() -> None:
+    tree = make_model().tree_
+    nodes = pd.read_csv(io.StringIO(nodes_csv(tree, np.ones(2))), dtype={"id": str})
+    for name in ("is_leaf", "is_cluster", "is_remainder"):
+        assert nodes[name].tolist() == [getattr(node, name) for node in tree]
+    for name in ("support", "exact", "height"):
+        known = {node.id: getattr(node, name) for node in tree if not node.is_remainder}
+        found = nodes.set_index("id")[name].dropna().to_dict()
+        assert found == pytest.approx(known, abs=1e-4)
+
+
+def test_tables_without_features_are_written() -> None:
+    tree = Tree.from_labels(PATHS, names=NAMES)
+    first, second = nodes_csv(tree, np.empty(0)).splitlines()[:2]
+    assert first.endswith(",items,difference_from_parent")
+    assert second.startswith("root,,0,8,False,False,False,,,,eagle; owl;")
+
+
+def test_the_legend_explains_what_is_shown() -> None:
+    plain = Tree.from_labels(PATHS)
+    marked = Tree.from_labels(PATHS, clusters=PATHS[:, 0])
+    assert tree_legend(plain) == []
+    assert [line[0] for line in tree_legend(plain.with_support({"1": 0.5}))] == ["A"]
+    assert [line[0] for line in tree_legend(marked)] == ["●"]
+    assert [line[0] for line in tree_legend(marked.with_support({"1": 0.5}))] == ["●", "A"]
+
+
+def test_clusters_and_the_best_cut_are_compared_with_classes() -> None:
+    model = make_model()
+    classes = [f"kind {kind}" for kind in KINDS]
+    classes[5] = ""
+    known = np.arange(30) != 5
+    measures = compare_with_classes(model, classes)
+    assert measures is not None
+    assert measures["n_items"] == 29
+    assert measures["best_cut"] == {"n_clusters": 3, "f_measure": 1.0}
+    expected = f_measure(model.tree_.labels[known, None], KINDS[known])[0]
+    assert measures["clusters"]["f_measure"] == expected < 1.0
+    text = format_measures(measures, "kind")
+    assert f"clusters: F-measure {expected:.3f}, adjusted Rand index" in text
+    assert "F-measure of the best cut of the dendrogram, into 3 clusters: 1.000" in text
+    assert compare_with_classes(model, None) is None
+
+
+def test_a_dendrogram_of_a_sample_is_compared_on_the_sample() -> None:
+    model = make_model()
+    model.dendrogram_items_ = np.arange(0, 30, 2)
+    model.dendrogram_ = Tree.from_labels(KINDS[model.dendrogram_items_, None]).to_linkage()
+    measures = compare_with_classes(model, [str(kind) for kind in KINDS])
+    assert measures is not None
+    assert measures["best_cut"] == {"n_clusters": 3, "f_measure": 1.0}
+
+
+def test_the_best_cut_is_the_best_of_all() -> None:
+    model = make_model()
+    rng = np.random.default_rng(1)
+    classes = rng.choice(["a", "b", "c"], 30)
+    found = best_cut(model.dendrogram_, classes)
+    cuts = [fcluster(model.dendrogram_, k, "maxclust") for k in range(1, 31)]
+    assert found is not None
+    assert found["f_measure"] == max(f_measure(cut[:, None], classes)[0] for cut in cuts)
+    assert best_cut(model.dendrogram_, np.full(30, "")) is None
+    assert best_cut(np.empty((0, 4)), np.array(["a"])) is None
+
+
+def test_of_many_levels_the_best_is_printed() -> None:
+    measures = {
+        "n_items": 9,
+        "clusters": {"f_measure": 0.5, "ari": 0.25},
+        "f_measure": [0.1, 0.2, 0.3, 0.9, 0.5, 0.4, 0.3],
+        "dendrogram_purity": None,
+    }
+    assert format_measures(measures, "kind").splitlines()[2:] == [
+        "  F-measure of the best level, 4: 0.900",
+        "  dendrogram purity: undefined, since no two items share a class",
+    ]
