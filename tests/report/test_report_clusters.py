@@ -169,20 +169,39 @@ def test_the_page_is_not_wider_than_the_screen(page: Any, width: int) -> None:
 def test_one_map_serves_all_levels(consensus: RBHMC, consensus_file: Path) -> None:
     found = read_data(consensus_file)
     assert len(found["maps"]) == 1
-    assert [row["map"] for row in found["levels"]] == [0, 0, 0]
+    assert [row["map"] for row in found["levels"]] == [0, 0, 0, 0]
+    names = ["the clusters", "level 1", "level 2", "level 3"]
+    assert [row["name"] for row in found["levels"]] == names
     shares = np.mean([co_occurrence(consensus.draws_, level) for level in (1, 2, 3)], axis=0)
     items = consensus.labels_at(2) == consensus.labels_at(2)[0]
     items[0] = False
-    assert found["levels"][1]["together"][0] == pytest.approx(shares[0, items].mean(), abs=1e-3)
+    assert found["levels"][2]["together"][0] == pytest.approx(shares[0, items].mean(), abs=1e-3)
 
 
 def test_uncertain_items_are_ranked_by_ratio(open_page: Open, consensus_file: Path) -> None:
     page = open_page(consensus_file)
-    page.locator("#level-0").fill("2")
     shares = [float(text.rstrip("%")) for text in page.locator("#ranking .bar").all_inner_texts()]
     assert 0 < len(shares) <= 20
     assert shares == sorted(shares, reverse=True)
     assert "almost as often" in page.locator("#uncertain .lead").inner_text()
+
+
+def test_the_clusters_come_before_the_levels(page: Any, consensus: RBHMC) -> None:
+    clusters = [node.id for node in consensus.tree_.clusters]
+    output = page.locator("#levels output")
+    assert output.inner_text() == "the clusters: 7 nodes"
+    assert page.locator("#legend .badge").all_inner_texts() == clusters
+    fills = page.eval_on_selector_all(".point", "all => all.map(e => e.getAttribute('fill'))")
+    assert len(set(fills)) == 7
+    slider = page.locator("#level-0")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert output.inner_text() == "1 of 3: 2 nodes"
+    assert slider.get_attribute("aria-valuetext") == "level 1"
+    page.locator("#tree .item", has_text="Horse").hover()
+    text = page.locator("#panel").inner_text()
+    assert "its cluster" in text
+    assert "at level 3" in text
 
 
 def test_the_summary_counts_clusters(open_page: Open, consensus_file: Path) -> None:

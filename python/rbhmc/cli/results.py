@@ -183,7 +183,8 @@ def paths_csv(
     item,cluster,path,node_1,share_1,node_2,share_2
     ant,1.2,1.2,1,1.0000,1.2,0.5000
     """
-    cluster_of_leaf = [tree.clusters[tree.labels[leaf.items[0]]].id for leaf in tree.leaves]
+    labels = tree.labels
+    cluster_of_leaf = [tree.clusters[labels[leaf.items[0]]].id for leaf in tree.leaves]
     columns: dict[str, Any] = {
         "item": names,
         "cluster": [cluster_of_leaf[leaf] for leaf in leaves.tolist()],
@@ -206,9 +207,10 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
     [['1', '1.1'], ['1', '1.2'], ['2', '2']]
     """
     ids = np.empty((len(tree.leaves), tree.n_levels), object)
+    leaf_of_item = tree.leaf_labels
     for level in range(tree.n_levels):
         for node in tree.nodes_at(level + 1):
-            ids[np.unique(tree.leaf_labels[node.items]), level] = node.id
+            ids[np.unique(leaf_of_item[node.items]), level] = node.id
     return ids
 
 

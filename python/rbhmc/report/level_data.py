@@ -2,6 +2,7 @@
 
 import base64
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc.plots.co_occurrence import model_shares
 from rbhmc.posterior import UnstableItems, coclustering_share, unstable_items
-from rbhmc.tree import Tree
+from rbhmc.tree import Node, Tree
 
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
@@ -38,7 +39,7 @@ MEAN_MAP_NOTE = "The shares are means over the levels of the draws, the same at 
 
 
 def level_data(model: "RBHMC") -> dict[str, Any]:
-    """Describe each level of the tree, from level 1.
+    """Describe each level of the tree; before them the clusters, if they are not the leaves.
 
     The levels of a consensus tree, of a model with a ``dendrogram_``, are not those of the draws.
     It has one map for all levels, and its uncertain items are found by that map.
@@ -47,38 +48,44 @@ def level_data(model: "RBHMC") -> dict[str, Any]:
     -------
     dict
         ``cell_size``; ``maps``, the co-occurrence in the order of the tree, encoded; ``levels``,
-        and for each: ``map``, the position of its map; ``nodes``, the node of each item;
+        and for each: ``name``; ``map``, the position of its map; ``nodes``, the node of each item;
         ``together``, its mean share with the others of its node; ``uncertain``, ranked items.
     """
     tree, order = model.tree_, model.tree_.item_order
-    is_consensus = hasattr(model, "dendrogram_")
-    n_maps = 1 if is_consensus else tree.n_levels
-    cell_size = items_per_cell(tree.n_items, n_maps)
-    index = {node.id: number for number, node in enumerate(tree.nodes)}
-    matrices = (model_shares(model, level, order) for level in range(1, n_maps + 1))
-    maps: list[str] = []
-    rows: list[dict[str, Any]] = []
-    if not is_consensus:
-        together = coclustering_share(model.draws_, tree)
+    partitions = {f"level {level}": tree.nodes_at(level) for level in range(1, tree.n_levels + 1)}
+    if hasattr(model, "dendrogram_"):
+        if not tree.clusters_are_leaves:
+            partitions = {"the clusters": tree.clusters} | partitions
+        cell_size = items_per_cell(tree.n_items, 1)
+        matrix = model_shares(model, 1, order)
+        maps = [encode_map(average_cells(matrix, cell_size))]
+        measured = [rank_by_ratio(matrix, tree, nodes) for nodes in partitions.values()]
+    else:
+        cell_size = items_per_cell(tree.n_items, tree.n_levels)
+        maps = [
+            encode_map(average_cells(model_shares(model, level, order), cell_size))
+            for level in range(1, tree.n_levels + 1)
+        ]
+        together = coclustering_share(model.draws_, tree).T
         unstable = unstable_items(model.draws_, tree)
-    for level in range(1, tree.n_levels + 1):
-        if len(maps) < n_maps:
-            matrix = next(matrices)
-            maps.append(encode_map(average_cells(matrix, cell_size)))
-        if is_consensus:
-            own, uncertain = rank_by_ratio(matrix, tree, level)
-        else:
-            own, uncertain = together[:, level - 1], rank_by_entropy(unstable, tree, level)
-        nodes = np.empty(tree.n_items, np.intp)
-        for node in tree.nodes_at(level):
-            nodes[node.items] = index[node.id]
+        measured = [
+            (share, rank_by_entropy(unstable, tree, level))
+            for level, share in enumerate(together, start=1)
+        ]
+    index = {node.id: number for number, node in enumerate(tree.nodes)}
+    rows: list[dict[str, Any]] = []
+    for (name, nodes), (own, uncertain) in zip(partitions.items(), measured, strict=True):
+        node_of_item = np.empty(tree.n_items, np.intp)
+        for node in nodes:
+            node_of_item[node.items] = index[node.id]
         for row in uncertain:
             row["other"] = None if row["other"] is None else index[row["other"]]
         rows.append(
             {
-                "nodes": nodes.tolist(),
+                "name": name,
+                "nodes": node_of_item.tolist(),
                 "together": own.round(3).tolist(),
-                "map": len(maps) - 1,
+                "map": min(len(rows), len(maps) - 1),
                 "uncertain": uncertain,
             }
         )
@@ -102,15 +109,18 @@ def rank_by_entropy(unstable: UnstableItems, tree: Tree, level: int) -> list[dic
     ]
 
 
-def rank_by_ratio(matrix: Floats, tree: Tree, level: int) -> tuple[Floats, list[dict[str, Any]]]:
+def rank_by_ratio(
+    matrix: Floats, tree: Tree, nodes: Sequence[Node]
+) -> tuple[Floats, list[dict[str, Any]]]:
     """Rank items by how often they are with another node, relative to their own.
 
     Parameters
     ----------
     matrix : array of shape (n_items, n_items)
         The co-occurrence of the items in the order of the tree.
-    tree, level
-        The tree and a level of it.
+    tree : Tree
+    nodes : sequence of Node
+        Nodes that partition the items, in the order of the tree.
 
     Returns
     -------
@@ -125,11 +135,11 @@ def rank_by_ratio(matrix: Floats, tree: Tree, level: int) -> tuple[Floats, list[
     >>> matrix = np.array(
     ...     [[1.0, 0.8, 0.0, 0.0], [0.8, 1.0, 0.4, 0.4], [0.0, 0.4, 1.0, 0.9], [0.0, 0.4, 0.9, 1.0]]
     ... )
-    >>> own, rows = rank_by_ratio(matrix, tree, 1)
+    >>> own, rows = rank_by_ratio(matrix, tree, tree.leaves)
     >>> own, rows[0]["item"], rows[0]["text"], rows[0]["other"]
     (array([0.8, 0.8, 0.9, 0.9]), 1, '50%', '2')
     """
-    order, nodes = tree.item_order, tree.nodes_at(level)
+    order = tree.item_order
     sizes = np.array([node.size for node in nodes])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     home = np.repeat(np.arange(len(nodes)), sizes)

@@ -38,6 +38,7 @@ CLUSTER_NOTE = (
     " Outlined nodes are the clusters, which together hold every item once; above them are groups "
     "of clusters, below them nested groups."
 )
+LEVEL_NOTE = " First come the clusters, whatever their level."
 
 
 def write_report(
@@ -96,6 +97,7 @@ def write_report(
         title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
     diagnostics = compare_chains(model)
     is_consensus = hasattr(model, "dendrogram_")
+    has_cluster_view = is_consensus and not tree.clusters_are_leaves
     page = fill_template(
         {
             "title": join(visible_name(title)),
@@ -105,6 +107,7 @@ def write_report(
             "diagnostics": diagnostics_table(diagnostics),
             "settings": settings_tables(model),
             "cluster_note": join("" if tree.clusters_are_leaves else CLUSTER_NOTE),
+            "level_note": join(LEVEL_NOTE if has_cluster_view else ""),
             "uncertain_note": join(RATIO_NOTE if is_consensus else ENTROPY_NOTE),
             "map_note": join(MEAN_MAP_NOTE if is_consensus else ""),
             "sprites": join(picture),

@@ -22,6 +22,7 @@ class Hierarchy:
         "_by_id",
         "_centroids",
         "_clusters",
+        "_clusters_are_leaves",
         "_feature_names",
         "_in_remainder",
         "_labels",
@@ -69,6 +70,7 @@ class Hierarchy:
         self._by_id = {node.id: node for node in self._nodes}
         self._leaves = tuple(node for node in self._nodes if node.is_leaf)
         self._clusters = tuple(node for node in self._nodes if node.is_cluster)
+        self._clusters_are_leaves = all(node.is_cluster == node.is_leaf for node in self._nodes)
         self._leaf_labels = _number_items(self._leaves, len(paths))
         self._labels = _number_items(self._clusters, len(paths))
         self._in_remainder = in_remainder
@@ -132,7 +134,7 @@ class Hierarchy:
     @property
     def clusters_are_leaves(self) -> bool:
         """Whether every cluster is a leaf, and every leaf a cluster."""
-        return self._clusters == self._leaves
+        return self._clusters_are_leaves
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-// The level that figures and ranking show, its sliders and legend, and the ranking of items.
+// The level that figures and ranking show, its sliders and legend, and the ranking of items. Before
+// the levels of a tree may come its clusters.
 
-let level = 1;
+let level = 1; // from 1
 const onLevel = []; // functions to call when the level changes
 const legend = byId("legend");
 const ranking = byId("ranking");
@@ -17,9 +18,14 @@ function nodesAtLevel() {
 
 function setLevel(newLevel) {
   level = newLevel;
-  const text = `${level} of ${levels.length}: ${pluralize(nodesAtLevel().length, "node")}`;
+  const { name } = levels[level - 1];
+  const isLevel = name.startsWith("level ");
+  const nLevels = levels.filter((each) => each.name.startsWith("level ")).length;
+  const what = isLevel ? `${name.slice("level ".length)} of ${nLevels}` : name;
+  const text = `${what}: ${pluralize(nodesAtLevel().length, "node")}`;
   document.querySelectorAll(".level-control").forEach((control) => {
     control.querySelector("input").value = String(level);
+    control.querySelector("input").setAttribute("aria-valuetext", name);
     control.querySelector("output").value = text;
   });
   onLevel.forEach((update) => update());

@@ -58,10 +58,10 @@ function describeNode(node) {
 function describeItem(item) {
   const path = element("p", { class: "path" });
   pathTo(holderOf[item]).slice(1).forEach((node, at) => path.append(at ? " › " : "In ", nodeBadge(node)));
-  const rows = levels.map((level, at) => {
+  const rows = levels.map((level) => {
     const node = nodes[level.nodes[item]];
     const share = percent(level.together[item]);
-    return [[{}, `at level ${at + 1}`], [{}, nodeBadge(node)],
+    return [[{}, level.name === "the clusters" ? "its cluster" : `at ${level.name}`], [{}, nodeBadge(node)],
       [{ class: "number" }, node.size === 1 ? `alone: ${share}` : share]];
   });
   panel.replaceChildren(
