@@ -125,6 +125,11 @@ def test_models(model: rbhmc.RBHMC) -> None:
     with_consensus(model, 3)
     ax = plot_dendrogram(model)
     assert set(model.tree_.names) <= set(texts_of(ax))
+    assert "clusters" in texts_of(rbhmc.plots.plot_co_occurrence(model))
+    plane = rbhmc.plots.plot_plane(model)
+    shown = {to_hex(np.asarray(dots.get_facecolor())[0]) for dots in plane.collections}
+    colors = node_colors(model.tree_)
+    assert shown == {colors[node.id].lower() for node in model.tree_.clusters}
     # Levels of this tree are not those of the draws.
     for level in (1, -1):
         assert rbhmc.plots.plot_co_occurrence(model, level=level).images

@@ -3,22 +3,32 @@
 An item has width and height 1; the map starts at 0, and the tree is left of it.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._checks import check_level, check_numbers
+from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots.collapse import collapse
-from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
+from rbhmc.plots.inputs import (
+    Array,
+    axes_size,
+    check_axes,
+    check_tree,
+    choose_level,
+    is_model,
+    new_page,
+)
 from rbhmc.plots.palette import NEUTRAL, node_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
 from rbhmc.plots.tree_layout import node_heights
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +54,7 @@ def plot_co_occurrence(
     source: "RBHMC | ArrayLike",
     tree: Hierarchy | None = None,
     *,
-    level: int = 1,
+    level: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a co-occurrence matrix with its items in the order of a tree, which is left of it.
@@ -57,9 +67,9 @@ def plot_co_occurrence(
         A fitted model, or shares from 0 to 1 as `rbhmc.metrics.co_occurrence` returns them.
     tree : Tree, optional
         A tree of the same items; by default, the presented tree of the model.
-    level : int
-        The level of the tree whose nodes are framed; -1 is the last. See `model_shares` for the
-        matrix of a model.
+    level : int, optional
+        The level of the tree whose nodes are framed; -1 is the last. By default the clusters are,
+        or level 1 if these are the leaves. See `model_shares` for the matrix of a model.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -79,7 +89,7 @@ def plot_co_occurrence(
     ['bee', 'bee', 'cat', 'cat', 'ant', 'ant', 'level 1']
     """
     tree = check_tree(source if is_model(source) and tree is None else tree)
-    level = check_level(level, tree.n_levels)
+    level, nodes, title = choose_level(level, tree)
     items = sample_items(tree)
     if is_model(source):
         shares = model_shares(source, level, items)
@@ -91,14 +101,14 @@ def plot_co_occurrence(
     layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)), note)
     if ax is None:
         ax = new_page(layout.width, layout.height)
-    image = draw_heat_map(ax, shares, tree, level)
+    image = draw_heat_map(ax, shares, tree, nodes)
     draw_tree_beside(ax, tree)
     layout.set_limits(ax)
     if layout.has_names:
         layout.write_names(ax)
     else:
-        layout.write_ids(ax, level)
-    TextStyle(10.0).write(ax, *layout.title_position, f"level {level}", va="bottom")
+        layout.write_ids(ax, nodes)
+    TextStyle(10.0).write(ax, *layout.title_position, title, va="bottom")
     if layout.side >= MIN_BAR_WIDTH:
         layout.draw_color_bar(ax, image)
     return ax
@@ -156,14 +166,14 @@ def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
     return shares
 
 
-def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, level: int) -> "AxesImage":
-    """Draw the map of items in the order of the tree, and frames around the nodes of a level."""
+def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, nodes: Sequence[Node]) -> "AxesImage":
+    """Draw the map of items in the order of the tree, and frames around nodes."""
     n = tree.n_items
     colors = node_colors(tree)
     shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES)
     image = ax.imshow(shares, extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0)
     _draw_frame(ax, 0.0, n, NEUTRAL, 0.6)
-    for id, (start, end) in node_spans(tree, level).items():
+    for id, (start, end) in node_spans(nodes).items():
         _draw_frame(ax, start, end, colors[id], 1.6)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
@@ -187,7 +197,7 @@ def _draw_frame(ax: "Axes", start: float, end: float, color: str, width: float) 
 
 def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
     """Draw the branches of a tree left of the map, and a bar along the items of each leaf."""
-    spans = node_spans(tree, tree.n_levels)
+    spans = node_spans(tree.leaves)
     heights = node_heights(collapse(tree), spans)
     colors = node_colors(tree)
     levels = sorted({node.level for node in tree.nodes})
@@ -219,9 +229,8 @@ def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
             )
 
 
-def node_spans(tree: Hierarchy, level: int) -> dict[str, tuple[float, float]]:
-    """Return the range of items of each node at a level, in the order of the leaves."""
-    nodes = tree.nodes_at(level)
+def node_spans(nodes: Sequence[Node]) -> dict[str, tuple[float, float]]:
+    """Return the range of items of nodes that partition the items, in the order of the tree."""
     ends = np.cumsum([node.size for node in nodes], dtype=np.float64).tolist()
     return {
         node.id: (start, end)
@@ -295,12 +304,12 @@ class _MapLayout:
             self.style.write(ax, end, number + 0.5, name)
             self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
-    def write_ids(self, ax: "Axes", level: int) -> None:
+    def write_ids(self, ax: "Axes", nodes: Sequence[Node]) -> None:
         """Write the ids of nodes that are high enough at the right of the map, and the note."""
         if self.note:
             y = self.tree.n_items + PADDING * self.point
             NOTE.write(ax, 0.0, y, self.note, va="top", alpha=MUTED)
-        for id, (start, end) in node_spans(self.tree, level).items():
+        for id, (start, end) in node_spans(nodes).items():
             if end - start >= MIN_ROW_HEIGHT * self.point:
                 x = self.tree.n_items + PADDING * self.point
                 self.style.write(ax, x, (start + end) / 2.0, id)

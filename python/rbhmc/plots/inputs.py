@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from rbhmc._checks import check_level
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +40,24 @@ def check_tree(tree: object) -> Hierarchy:
             f"tree is a {type(tree).__name__}; it must be a Tree, such as model.tree_"
         )
     return tree
+
+
+def choose_level(level: int | None, tree: Hierarchy) -> tuple[int, tuple[Node, ...], str]:
+    """Return a level, its nodes and its name; without a level, the clusters, or level 1.
+
+    The clusters are shown if they are not simply the leaves.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]], clusters=[0, 0, 1])
+    >>> choose_level(None, tree)[2], choose_level(-1, tree)[2]
+    ('clusters', 'level 2')
+    """
+    if level is None and not tree.clusters_are_leaves:
+        return 1, tree.clusters, "clusters"
+    number = check_level(1 if level is None else level, tree.n_levels)
+    return number, tree.nodes_at(number), f"level {number}"
 
 
 def figure_or_new(figure: Any, width: float, height: float) -> "Figure | SubFigure":

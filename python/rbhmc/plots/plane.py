@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rbhmc._checks import check_level, check_numbers
+from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_figure
+from rbhmc.plots.inputs import (
+    Array,
+    axes_size,
+    check_axes,
+    check_tree,
+    choose_level,
+    is_model,
+    new_figure,
+)
 from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
 from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
@@ -37,7 +45,7 @@ def plot_plane(
     source: "RBHMC | ArrayLike",
     tree: Hierarchy | None = None,
     *,
-    level: int = 1,
+    level: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw the items by their first two components, in the colours of their nodes at a level.
@@ -53,8 +61,9 @@ def plot_plane(
         A fitted model, or prepared items with at least two dimensions.
     tree : Tree, optional
         A tree of the same items; by default, the selected tree of the model.
-    level : int
-        The level whose nodes are shown, from 1; -1 is the last.
+    level : int, optional
+        The level whose nodes are shown, from 1; -1 is the last. By default the clusters are shown,
+        or level 1 if these are the leaves.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -82,7 +91,7 @@ def plot_plane(
             draws = source._predictive.parameters.discriminants
             vectors = node_discriminants(tree, draws)
     tree = check_tree(source if is_model(source) and tree is None else tree)
-    level = check_level(level, tree.n_levels)
+    level, nodes, _ = choose_level(level, tree)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
         raise InvalidInput("points has one column; it must have at least two, to span a plane")
@@ -95,7 +104,6 @@ def plot_plane(
     if shaded and table.shape[1] > 2:
         title = "boundaries at the means of the other components"
         ax.set_title(title, size=SMALLEST_SIZE, alpha=MUTED)
-    nodes = tree.nodes_at(level)
     for node in nodes:
         ax.scatter(
             table[node.items, 0],
