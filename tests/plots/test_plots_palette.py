@@ -12,6 +12,8 @@ from plots.figures import TREE, axes, tree_of
 from rbhmc import InvalidInput
 from rbhmc.plots import node_colors, plot_co_occurrence, plot_plane, plot_tree
 from rbhmc.plots.palette import HUES, node_color, text_color_on, to_oklab
+from rbhmc.tree import Tree
+from tree.consensus import consensus_tree
 
 # Machado, Oliveira and Fernandes (2009), full severity, on linear RGB.
 VISION = {
@@ -108,6 +110,22 @@ def test_a_colour_depends_on_the_id_alone() -> None:
     assert len(shared) > 10
     assert all(small[id] == large[id] for id in shared)
     assert len(set(large.values())) == len(large)
+
+
+def test_each_cluster_has_a_hue_if_clusters_are_marked() -> None:
+    shares = np.random.default_rng(0).random((60, 60))
+    tree, _ = consensus_tree((shares + shares.T) / 2.0, 7)
+    colors = node_colors(tree)
+    assert [colors[node.id] for node in tree.clusters] == list(HUES[:7])
+    assert len(set(colors.values())) == len(tree)
+    for node in tree.clusters:
+        angle = np.arctan2(*to_oklab(colors[node.id])[:0:-1])
+        for child in node.children:
+            other = np.arctan2(*to_oklab(colors[child])[:0:-1])
+            assert abs(np.angle(np.exp(1j * (angle - other)))) < 0.35
+    # Nodes below a root that is the only cluster are told apart by their own hues.
+    alone = Tree.from_labels(tree.paths, clusters=np.zeros(60, int))
+    assert node_colors(alone) == {node.id: node_color(node.id) for node in alone}
 
 
 def test_a_node_has_one_colour_in_all_figures() -> None:

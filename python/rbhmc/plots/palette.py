@@ -1,7 +1,9 @@
 """One colour for each node, the same in every figure and safe for colour-blind readers.
 
-The id of a node alone determines its colour: each branch below the root has a hue, and its
-descendants have shades of it. Nothing here needs matplotlib.
+The id of a node determines its colour: each branch below the root has a hue, and its descendants
+have shades of it. If the clusters are not simply the leaves, each cluster has a hue instead, its
+descendants have shades of it, and a group of clusters has a pale form of the hue of its first
+cluster. Nothing here needs matplotlib.
 """
 
 import math
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
 
 # Okabe and Ito's hues without yellow, which is hard to see on white, and with violet and brown;
 # the lightness is adjusted such that any two hues are at least 23 apart in CIELAB, also for readers
@@ -24,6 +27,7 @@ GUIDE = "#C9CED6"  # lines that only guide the eye
 GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 # Lightness in OKLab: the darkest and the lightest colour, and the largest change of a hue.
 MIN_LIGHTNESS, MAX_LIGHTNESS, MAX_CHANGE = 0.24, 0.87, 0.27
+GROUP_SHADE = 0.9  # of a group of clusters
 MAX_HUE_TURN = 0.12  # radians: cousins of the same shade still differ a little in hue
 
 # Ottosson's OKLab: linear RGB to cone responses, whose cube roots are mapped to lightness, a, b.
@@ -52,7 +56,21 @@ def node_colors(tree: Hierarchy) -> dict[str, str]:
     >>> node_colors(Tree.from_labels([[0], [0], [1]]))
     {'root': '#5F6672', '1': '#0F5288', '2': '#E9A40B'}
     """
-    return {node.id: node_color(node.id) for node in tree.nodes}
+    labels = tree.labels
+    return {node.id: _color_in_tree(tree, node, labels) for node in tree.nodes}
+
+
+def _color_in_tree(tree: Hierarchy, node: Node, labels: NDArray[np.intp]) -> str:
+    """Return the colour of a node, given the cluster of each item."""
+    if tree.clusters_are_leaves or tree.root.is_cluster or node.parent is None:
+        return node_color(node.id)
+    first = int(labels[node.items].min())
+    cluster = tree.clusters[first]
+    if node.size <= cluster.size:
+        return node_color(f"{first + 1}{node.id.removeprefix(cluster.id)}")
+    # Groups one within the other have the same first cluster, and differ in lightness.
+    n_above = node.id.count(".")
+    return shade_color(node_color(str(first + 1)), GROUP_SHADE * 0.8**n_above)
 
 
 def node_color(id: str) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from rbhmc._text import escape_unprintable, pluralize
-from rbhmc.plots.palette import node_color, text_color_on
+from rbhmc.plots.palette import node_colors, text_color_on
 from rbhmc.tree import Node, Tree
 
 MAX_NAMES = 3  # in the description of a node
@@ -87,20 +87,49 @@ def format_value(value: float, std: float) -> str:
     return f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
-def node_badge(node: Node) -> Markup:
-    """Write the id of a node on its colour; a remainder has that of its parent."""
-    color = node_color(node.id)
+class Badges:
+    """Badges of the nodes of a tree: the id on the node's colour, outlined as clusters are.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [1]])
+    >>> Badges(tree).write(tree.node("2"))
+    '<span class="badge" style="--node:#E9A40B;--on-node:#1F2328">2</span>'
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.colors = node_colors(tree)
+
+    def write(self, node: Node) -> Markup:
+        """Write the badge of a node; a remainder has the id of its parent."""
+        color = self.colors[node.id]
+        kind = "badge"
+        if node.is_cluster and not self.tree.clusters_are_leaves:
+            kind = "badge cluster"
+        style = f"--node:{color};--on-node:{text_color_on(color)}"
+        return tag("span", badge_text(node), class_=kind, style=style)
+
+    def describe(self, node: Node) -> Markup:
+        """Write the badge of a node, its number of items, and the names of a few."""
+        names = self.tree.names
+        shown = [visible_name(names[item]) for item in node.items[:MAX_NAMES].tolist()]
+        n_more = node.size - len(shown)
+        text = ", ".join(shown) + (f" and {n_more:,} more" if n_more else "")
+        listed = tag("span", pluralize(node.size, "item"), ": ", tag("span", text, class_="names"))
+        return join(self.write(node), " ", listed)
+
+
+def badge_text(node: Node) -> str:
+    """Return the id of a node, as badges show it.
+
+    Examples
+    --------
+    >>> tree = Tree.from_labels([[0], [1]], clusters=[0, 0], in_remainder=[False, True])
+    >>> [badge_text(node) for node in tree]
+    ['all', '1', 'rest']
+    """
     text = "all" if node.parent is None else node.id
     if node.is_remainder:
         text = "rest" if node.parent == "root" else f"{node.parent} rest"
-    style = f"--node:{color};--on-node:{text_color_on(color)}"
-    return tag("span", text, class_="badge", style=style)
-
-
-def describe_node(tree: Tree, node: Node) -> Markup:
-    """Write the badge of a node, its number of items, and the names of a few."""
-    names = [visible_name(tree.names[item]) for item in node.items[:MAX_NAMES].tolist()]
-    n_more = node.size - len(names)
-    text = ", ".join(names) + (f" and {n_more:,} more" if n_more else "")
-    listed = tag("span", pluralize(node.size, "item"), ": ", tag("span", text, class_="names"))
-    return join(node_badge(node), " ", listed)
+    return text

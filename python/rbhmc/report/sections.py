@@ -14,11 +14,10 @@ from rbhmc.diagnostics import Diagnostics, Row
 from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
 from rbhmc.posterior import FeatureDifference, compare_centroids
 from rbhmc.report.markup import (
+    Badges,
     Markup,
-    describe_node,
     format_value,
     join,
-    node_badge,
     tag,
     visible_name,
 )
@@ -165,21 +164,23 @@ def sibling_sections(tree: Tree, feature_std: NDArray[np.float64]) -> Markup:
     inner = [node for node in tree.nodes if node.children]
     if not inner:
         return tag("p", "The tree has a single leaf, so that there are no siblings.")
+    badges = Badges(tree)
     sections = [
-        _sibling_section(tree, node, feature_std, is_open=node is inner[0]) for node in inner
+        _sibling_section(badges, node, feature_std, is_open=node is inner[0]) for node in inner
     ]
     return join(*sections)
 
 
 def _sibling_section(
-    tree: Tree, node: Node, feature_std: NDArray[np.float64], *, is_open: bool
+    badges: Badges, node: Node, feature_std: NDArray[np.float64], *, is_open: bool
 ) -> Markup:
+    tree = badges.tree
     children = [tree.node(child) for child in node.children]
     if len(children) <= MAX_PAIRED:
         tables = [
             _difference_table(
-                join(describe_node(tree, one), _against(""), describe_node(tree, other)),
-                (node_badge(one), node_badge(other)),
+                join(badges.describe(one), _against(""), badges.describe(other)),
+                (badges.write(one), badges.write(other)),
                 compare_centroids(tree, [one], [other], feature_std),
             )
             for one, other in combinations(children, 2)
@@ -187,15 +188,15 @@ def _sibling_section(
     else:
         tables = [
             _difference_table(
-                join(describe_node(tree, child), _against(" its siblings")),
-                (node_badge(child), "others"),
+                join(badges.describe(child), _against(" its siblings")),
+                (badges.write(child), "others"),
                 compare_centroids(tree, [child], tree.siblings_of(child.id), feature_std),
             )
             for child in children[:MAX_CHILDREN]
         ]
     size = f"{pluralize(node.size, 'item')} in {pluralize(len(children), 'node')}"
     parts = [
-        tag("summary", node_badge(node), " ", tag("span", size)),
+        tag("summary", badges.write(node), " ", tag("span", size)),
         tag("div", *tables, class_="tables"),
     ]
     n_omitted = len(children) - MAX_CHILDREN
