@@ -61,8 +61,10 @@ class _Settings(TypedDict, total=False):
     gamma0: float | Literal["learn"]
     C: float
     margin: float
-    eta_scale: float
+    eta_scale: float | Literal["auto"]
+    intercept: float | Literal["auto"]
     noise_cov: ArrayLike
+    noise_warmup: SupportsIndex
     base_mean: ArrayLike
     base_cov: ArrayLike
     scheme: str
@@ -106,6 +108,7 @@ class Sampler:
         X: ArrayLike,
         *,
         initial_paths: ArrayLike | None = None,
+        initial_components: Sequence[int] | None = None,
         seed: SupportsIndex = 0,
         **settings: Unpack[_Settings],
     ) -> Sampler: ...

@@ -17,75 +17,79 @@ from rbhmc._checks import check_count, check_names
 from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
-from rbhmc.metrics.partitions import Loss
-from rbhmc.posterior.selection import Criterion, check_criterion, select
-from rbhmc.predictive import learn_predictive, path_columns
+from rbhmc.posterior.selection import select
+from rbhmc.predictive import TreePredictive, learn_tree_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
 from rbhmc.sampling.provenance import digest
-from rbhmc.sampling.run_length import Length, count_sweeps
+from rbhmc.sampling.run_length import count_chains
 from rbhmc.tree import Tree
 
 # Parameters of the regularisation, which BHMC does not have.
-REGULARISATION = ("C", "margin", "eta_scale")
+REGULARISATION = ("C", "margin", "eta_scale", "intercept")
 
-# Length of the chain that draws the parameters of the presented tree, for predictions.
-PREDICTIVE_DRAWS = {"n_draws": 50, "n_warmup": 100, "thin": 4}
+Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
 
-# Items whose path probabilities `predict` holds in memory at the same time.
-ITEMS_PER_BLOCK = 2**16
+# Attributes that a fit with another `select` does not have.
+SELECT_ATTRIBUTES = ("dendrogram_", "dendrogram_items_", "selected_")
 
 
 class RBHMC(ClusterMixin, BaseEstimator):
     """Regularised Bayesian hierarchical mixture clustering.
 
-    Several chains sample trees of the items. The presented tree is the draw of least posterior
-    expected loss over all chains. Since margins divide any table, it is the root alone if no node
-    of that draw recurs in the other draws.
+    Many short chains sample trees of the items. The presented tree is their consensus: the clusters
+    and the groups above and below them on which the chains agree, each with its support. See
+    `rbhmc.posterior.consensus`.
 
     Parameters
     ----------
-    n_levels, alpha, gamma, gamma0, C, margin, eta_scale, noise_cov, base_mean, base_cov, scheme, \
-path_move, initial_paths
+    n_levels, alpha, gamma, gamma0, C, margin, eta_scale, intercept, noise_cov, noise_warmup, \
+base_mean, base_cov, scheme, path_move, initial_paths
         As in `Sampler`; covariances and means are in the units of the prepared table. The three
-        concentrations and two covariances may be "learn", see docs/hyperparameters.md.
-    init : {"prior", "ward"}
-        How chains start: each at its own draw from the prior, or all at Ward's linkage cut into
-        levels. Chains with a common start cannot reveal non-convergence.
+        concentrations and two covariances may be "learn", see docs/hyperparameters.md. "auto" is
+        what the published algorithm has for ``scheme="paper"``; for the other schemes `eta_scale`
+        is 4.2/√n_items, `intercept` half of the root mean square norm of the items, `noise_cov` is
+        learned and `base_cov` is that of the table.
+    init : {"ward", "prior"}
+        How each chain starts: at Ward's linkage of its own random sample of the items, or at a draw
+        from the prior.
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance, or None for the
-        original columns. "auto" is None for up to 20 columns, and a share of 0.7 for more.
+        original columns. "auto" is None for up to 20 columns; for more it is a share of 0.8, but at
+        most √n_items components.
     scale : "auto", float or False
         The factor that multiplies the table, see `rbhmc.preparation.Preparation`; False for none.
-    n_chains, n_draws : int
-        The number of chains, and of draws of each.
-    n_warmup, thin : int or "auto"
-        The number of sweeps before the first draw of a chain, and per draw. An automatic `thin` is
-        40 for up to 250 items and inversely proportional to their number above, at least 1; an
-        automatic `n_warmup` is 500 times `thin`.
-    select : {"vi", "binder", "rcdll", "cdll"}
-        The criterion that selects the presented draw, see `rbhmc.posterior.selection.select`. With
-        "vi" or "binder" and C > 0, the root alone is presented if the draw is not stable, see
-        `rbhmc.posterior.stability`.
+    n_chains : "auto" or int
+        The number of chains. "auto" is 16 for up to 1,000 items, and 8 for more.
+    n_warmup, n_draws, thin : int
+        The number of sweeps before the first draw of a chain, of draws of each chain, and of sweeps
+        per draw.
+    select : {"consensus", "vi", "binder", "rcdll", "cdll"}
+        The presented tree: the consensus of all draws, or the draw that a criterion selects, see
+        `rbhmc.posterior.selection.select`.
     random_state : int, RandomState or None
         Equal integers give equal results, to the bit, for any `n_jobs`.
     n_jobs : int or None
         How many chains joblib runs at the same time, in threads unless another backend is selected.
+        None is one for each core, or as many as ``joblib.parallel_config`` says.
 
     Attributes
     ----------
     labels_ : array of shape (n_items,)
-        The leaf of the presented tree that holds each item.
+        The cluster of each item, as its position in ``tree_.clusters``.
     tree_ : Tree
         The presented tree: names, sizes, centroids in the units of X, and for each node its
-        support, the share of draws that have a node with exactly its items.
+        support.
+    dendrogram_ : array of shape (n_sampled - 1, 4)
+        The average linkage of the items' similarities, as SciPy's linkage matrix. Only with
+        ``select="consensus"``.
+    dendrogram_items_ : array of shape (n_sampled,)
+        The items of the dendrogram: all, or a sample of 5,000. Only with ``select="consensus"``.
+    selected_ : tuple of int
+        Chain and draw of the presented tree. Only with another `select`.
     draws_ : Draws
         All draws of all chains.
-    selected_ : tuple of int
-        Chain and draw of the selected tree.
-    stability_ : Stability
-        How well the most stable nodes of the selected draw recur, see `rbhmc.posterior.stability`.
     preparation_ : Preparation
         The transformation of the items, which new items also go through.
     prepared_ : array of shape (n_items, n_dims)
@@ -101,38 +105,42 @@ path_move, initial_paths
     Examples
     --------
     >>> import numpy as np, rbhmc
-    >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8], [20.0, 0.1], [20.2, 0.3]])
-    >>> model = rbhmc.RBHMC(n_levels=2, n_draws=200, random_state=0).fit(X)
-    >>> len(model.labels_), model.tree_.n_levels
-    (6, 2)
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.repeat([[0.0, 0.0], [9.0, 9.0], [20.0, 0.0]], 10, axis=0) + rng.normal(size=(30, 2))
+    >>> model = rbhmc.RBHMC(random_state=0).fit(X)
+    >>> len(model.tree_.clusters)
+    3
     """
 
     _diagnostics: Diagnostics | None
+    _predictive: TreePredictive | None
 
     def __init__(
         self,
         *,
-        n_levels: int = 3,
+        n_levels: int = 4,
         alpha: float | Literal["learn"] = 0.35,
         gamma: float | Literal["learn"] = 1.0,
         gamma0: float | Literal["learn"] = 0.85,
         C: float = 1.0,
-        margin: float = 5.0,
-        eta_scale: float = 1.0,
-        noise_cov: ArrayLike = 1.0,
+        margin: float = 1.0,
+        eta_scale: float | Literal["auto"] = "auto",
+        intercept: float | Literal["auto"] = "auto",
+        noise_cov: ArrayLike = "auto",
+        noise_warmup: int = 40,
         base_mean: ArrayLike = 0.0,
-        base_cov: ArrayLike = 1.0,
+        base_cov: ArrayLike = "auto",
         scheme: str = "collapsed",
         path_move: str | None = None,
-        init: Init = "prior",
+        init: Init = "ward",
         initial_paths: ArrayLike | None = None,
         n_pca: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
-        n_chains: int = 4,
-        n_warmup: Length = "auto",
-        n_draws: int = 1000,
-        thin: Length = "auto",
-        select: Criterion = "vi",
+        n_chains: int | Literal["auto"] = "auto",
+        n_warmup: int = 80,
+        n_draws: int = 20,
+        thin: int = 4,
+        select: Select = "consensus",
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -143,7 +151,9 @@ path_move, initial_paths
         self.C = C
         self.margin = margin
         self.eta_scale = eta_scale
+        self.intercept = intercept
         self.noise_cov = noise_cov
+        self.noise_warmup = noise_warmup
         self.base_mean = base_mean
         self.base_cov = base_cov
         self.scheme = scheme
@@ -198,7 +208,7 @@ path_move, initial_paths
             X = np.ma.filled(X.astype(np.float64), np.nan)
         table = validate_data(self, X, dtype=np.float64)
         names = check_names(names, len(table), what="names")
-        check_criterion(self.select)
+        self._check_select()
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
         draws = self._sample(
@@ -206,13 +216,13 @@ path_move, initial_paths
         )
         return self._fit_draws(draws, table, preparation, prepared)
 
-    def labels_at(self, level: SupportsIndex) -> NDArray[np.intp]:
-        """Return the cluster of each item at a level of the presented tree (1 is below the root).
+    def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
+        """Return the group of each item at a depth of the presented tree (1 is below the root).
 
-        Clusters are numbered by first appearance; `labels_` follows the order of `tree_.leaves`.
+        Groups are numbered by first appearance; `labels_` follows the order of `tree_.clusters`.
         """
         check_is_fitted(self)
-        return self.tree_.labels_at(level)
+        return self.tree_.labels_at(depth)
 
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by summaries that do not depend on node numbers; give a verdict.
@@ -227,7 +237,7 @@ path_move, initial_paths
     def summary(self) -> str:
         """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.stability_, self.diagnostics())
+        return summary_text(self._describe_run(), self.tree_, self.diagnostics())
 
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
@@ -241,33 +251,47 @@ path_move, initial_paths
         return self.tree_.plot(**options)
 
     def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the most probable leaf of the presented tree for each item.
+        """Return the most probable cluster of each item, numbered as `labels_`.
 
-        New branches are not considered: an item that is far from all others still gets its most
-        probable leaf; `predict_path_proba` gives the probability. For the items of `fit` the result
-        may differ from `labels_` if leaves share components.
+        An item whose prepared values equal those of an item of `fit` gets the cluster of that item.
+        An item that is far from all others still gets a cluster; the last column of
+        `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        table = validate_data(self, X, dtype=np.float64, reset=False)
-        leaves = np.empty(len(table), np.intp)
-        for start in range(0, len(table), ITEMS_PER_BLOCK):
-            rows = slice(start, start + ITEMS_PER_BLOCK)
-            probability = self._path_proba(table[rows])[:, : len(self.tree_.leaves)]
-            leaves[rows] = probability.argmax(axis=1)
-        return leaves
+        prepared = self._prepare(X)
+        leaves = self._learn_predictive().leaves(prepared)
+        first_items = [leaf.items[0] for leaf in self.tree_.leaves]
+        labels = self.labels_[np.array(first_items)][leaves]
+        known = {
+            row.tobytes(): label for row, label in zip(self.prepared_, self.labels_, strict=True)
+        }
+        for item, row in enumerate(prepared):
+            labels[item] = known.get(row.tobytes(), labels[item])
+        return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability of each path that an item may take in the presented tree.
+        """Return the probability of each leaf of the presented tree for each item.
 
-        `path_columns_` names the columns: first the leaves, in the order of `labels_`, then a new
-        branch at each node that can have one. Rows sum to 1.
+        `path_columns_` names the columns: the leaves in the order of ``tree_.leaves``, then a new
+        branch, which is none of them. Rows sum to 1. See `rbhmc.predictive`.
         """
         check_is_fitted(self)
-        return self._path_proba(validate_data(self, X, dtype=np.float64, reset=False))
+        return self._learn_predictive().probabilities(self._prepare(X))
 
-    def _path_proba(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        prepared = self.preparation_.transform(table)
-        return self._predictive.probabilities(prepared, self._column_of_node)
+    def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
+        return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _learn_predictive(self) -> TreePredictive:
+        """Return what places new items, which is learned once for each fit."""
+        if self._predictive is None:
+            self._predictive = learn_tree_predictive(
+                self.prepared_,
+                self.draws_,
+                self.tree_,
+                self._sampler_settings(),
+                self.draws_.settings["seeds"][-1],
+            )
+        return self._predictive
 
     def _sample(
         self,
@@ -277,12 +301,11 @@ path_move, initial_paths
         **run_options: Any,
     ) -> Draws:
         """Run the chains and return their draws."""
-        n_warmup, thin = count_sweeps(self.n_warmup, self.thin, len(table))
-        n_chains = check_count("n_chains", self.n_chains, 1)
+        n_chains = count_chains(self.n_chains, len(table))
+        n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
+        thin = check_count("thin", self.thin, 1)
         settings = self._sampler_settings()
-        start = initial_paths(prepared, self.n_levels, self.init, self.initial_paths)
-        chain_settings = settings | {"initial_paths": start}
         given = self.initial_paths
         inputs = {
             **settings,
@@ -303,7 +326,12 @@ path_move, initial_paths
                     n_draws=n_draws,
                     n_warmup=n_warmup,
                     thin=thin,
-                    settings=chain_settings,
+                    settings=settings
+                    | {
+                        "initial_paths": initial_paths(
+                            prepared, self.n_levels, self.init, given, seed
+                        )
+                    },
                 )
                 for seed in seeds[:-1]  # the last is the predictive seed
             ],
@@ -330,46 +358,66 @@ path_move, initial_paths
         preparation: Preparation,
         prepared: NDArray[np.float64],
     ) -> Self:
-        """Select the tree to present, draw its parameters, and set all attributes."""
-        selected = select(draws, criterion=self.select)
-        paths = draws.paths[selected]
-        tree = self._make_tree(paths, table, draws)
-        stability = posterior.stability(tree)
-        # Only for C > 0: without margins, an unstable tree is what the model finds.
-        if self.C > 0.0 and self.select in get_args(Loss) and not stability.is_stable:
-            paths = np.zeros_like(paths)
-            tree = self._make_tree(paths, table, draws)
-        predictive = learn_predictive(
-            prepared,
-            paths,
-            self._sampler_settings(),
-            seed=draws.settings["seeds"][-1],
-            **PREDICTIVE_DRAWS,
-        )
+        """Make the tree to present, and set all attributes."""
+        attributes: dict[str, Any]
+        if self.select == "consensus":
+            found = posterior.consensus(draws)
+            tree = self._make_tree(found.paths, table, draws, found.labels, found.in_remainder)
+            measured = {"support": found.support, "exact": found.exact, "height": found.height}
+            nodes = [(row, node.id) for row, node in enumerate(tree) if not node.is_remainder]
+            tree = tree.with_support(
+                **{
+                    name: {id: float(values[row]) for row, id in nodes}
+                    for name, values in measured.items()
+                }
+            )
+            attributes = {"dendrogram_": found.linkage, "dendrogram_items_": found.sample}
+        else:
+            selected = select(draws, criterion=self.select)
+            tree = posterior.with_support_from(
+                self._make_tree(draws.paths[selected], table, draws), draws
+            )
+            attributes = {"selected_": selected}
         # Set together at the end, so that a fit that fails leaves the model as it was.
+        for name in SELECT_ATTRIBUTES:
+            vars(self).pop(name, None)
+        vars(self).update(attributes)
         self.preparation_ = preparation
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
         self.draws_ = draws
-        self.selected_ = selected
-        self.stability_ = stability
         self.tree_ = tree
         self.labels_ = tree.labels
+        self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
         self._diagnostics = None
-        self._predictive = predictive
-        self.path_columns_, self._column_of_node = path_columns(tree, predictive.parameters.parent)
+        self._predictive = None
         return self
+
+    def _check_select(self) -> None:
+        if self.select not in get_args(Select):
+            names = ", ".join(f'"{name}"' for name in get_args(Select))
+            raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
 
     def _sampler_settings(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in SETTINGS}
 
     def _make_tree(
-        self, paths: NDArray[np.int32], table: NDArray[np.float64], draws: Draws
+        self,
+        paths: NDArray[np.int32],
+        table: NDArray[np.float64],
+        draws: Draws,
+        clusters: NDArray[np.intp] | None = None,
+        in_remainder: NDArray[np.bool_] | None = None,
     ) -> Tree:
-        """Make a tree with names, centroids and supports."""
-        features = getattr(self, "feature_names_in_", None)
-        tree = Tree.from_labels(paths, names=draws.names, X=table, feature_names=features)
-        return posterior.with_support_from(tree, draws)
+        """Make a tree with names and centroids."""
+        return Tree.from_labels(
+            paths,
+            names=draws.names,
+            X=table,
+            feature_names=getattr(self, "feature_names_in_", None),
+            clusters=clusters,
+            in_remainder=in_remainder,
+        )
 
     def _describe_run(self) -> str:
         """Describe data, settings and learned parameters, for the summary."""

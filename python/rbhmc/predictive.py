@@ -1,8 +1,7 @@
-"""Path probabilities of new items in a given tree, averaged over draws of its parameters.
+"""New items: the probabilities of their paths in the draws, and the leaf that these lead to.
 
-The tree V of the training items is held fixed, and weights, components, discriminants and means are
-drawn from their conditional given V. In one such draw, the probability of a new item x is
-proportional to
+The tree V of the training items is held fixed, and the other parameters are drawn from their
+conditional given V. In one such draw, the probability of a new item x is proportional to
 
 - p(z) · mix(x, z) · exp(−2C h(x)) for an existing leaf z,
 - p(z) · α/(N_z + α) · mix(x, z) · E[exp(−2C h(x))] for a new branch at an inner node z, with the
@@ -10,9 +9,15 @@ proportional to
 
 where p(z) is the nested Chinese restaurant process given the training items. The probabilities of
 each draw are normalised and then averaged, so that nothing is random once the draws are stored.
+
+The presented tree has other nodes than a draw. With A a node of the presented tree and B_l the
+node of a path at level l of L, the similarity of the path to A is (1/L) Σ_l |A ∩ B_l| / |A|; a new
+branch counts the levels down to its node. A path leads to the leaf that is reached from the root by the
+child of highest similarity at each step. The probability of a leaf is the mean over the draws of
+the sum of the probabilities of the paths that lead to it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -21,12 +26,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._core import Sampler, ln_densities, path_probabilities
+from rbhmc.draws import Draws
+from rbhmc.posterior.attach import descend
+from rbhmc.posterior.presented import PresentedTree
 from rbhmc.tree import Tree
 
 Array = NDArray[np.float64]
 
 # Learned parameters that path probabilities depend on, each with a kernel of its own.
 LEARNED = ("alpha", "noise_cov", "base_cov")
+
+# About this number of draws, spread over the chains, places new items.
+N_DRAWS = 24
+# Updates of weights and discriminants, given the assignments of a draw, before they are used.
+N_UPDATES = 20
+# Items whose probabilities are in memory at the same time.
+ITEMS_PER_BLOCK = 2**16
 
 
 @dataclass(frozen=True)
@@ -147,46 +162,169 @@ def learn_predictive(
     return Predictive(parameters, sampler.settings)
 
 
-def path_columns(tree: Tree, parent: NDArray[np.int32]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Name the columns of path probabilities, and find the column of each raw node.
+@dataclass(frozen=True)
+class DrawPredictive:
+    """One draw, and where its paths lead in the presented tree.
 
-    The columns are the leaves of the presented tree, followed by a new branch at each node that has
-    children in the raw tree. Raw nodes that the presented tree merges share a column.
+    Attributes
+    ----------
+    predictive : Predictive
+        Path probabilities in the tree of the draw.
+    leaves : array of shape (n_nodes,)
+        The leaf of the presented tree to which the path to each node of the draw leads.
+    is_inner : array of shape (n_nodes,)
+        Whether the path is a new branch at the node.
+    """
+
+    predictive: Predictive
+    leaves: NDArray[np.intp]
+    is_inner: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class TreePredictive:
+    """Probabilities of the leaves of a presented tree for new items, over several draws.
+
+    Attributes
+    ----------
+    draws : tuple of DrawPredictive
+    n_leaves : int
+    """
+
+    draws: tuple[DrawPredictive, ...]
+    n_leaves: int
+
+    def probabilities(self, X: Array) -> Array:
+        """Return the probability of each leaf and, last, of a new branch: (n_items, n_leaves + 1).
+
+        The probabilities of an item do not depend on the other items, to the bit.
+        """
+        return self._average(
+            X, lambda draw: np.where(draw.is_inner, self.n_leaves, draw.leaves), self.n_leaves + 1
+        )
+
+    def leaves(self, X: Array) -> NDArray[np.intp]:
+        """Return the most probable leaf of each item; new branches count for where they lead."""
+        blocks = (X[i : i + ITEMS_PER_BLOCK] for i in range(0, len(X), ITEMS_PER_BLOCK))
+        found = [
+            self._average(block, lambda draw: draw.leaves, self.n_leaves).argmax(axis=1)
+            for block in blocks
+        ]
+        return np.concatenate([np.empty(0, np.intp), *found])
+
+    def _average(
+        self, X: Array, columns: Callable[[DrawPredictive], NDArray[np.intp]], n_columns: int
+    ) -> Array:
+        sums = np.zeros((len(X), n_columns))
+        for draw in self.draws:
+            found = draw.predictive.probabilities(X, columns(draw))
+            sums[:, : found.shape[1]] += found
+        return sums / len(self.draws)
+
+
+def learn_tree_predictive(
+    X: Array, draws: Draws, tree: Tree, settings: dict[str, Any], seed: int
+) -> TreePredictive:
+    """Draw the parameters of some draws, and find where their paths lead in a presented tree.
 
     Parameters
     ----------
+    X : array of shape (n_items, n_dims)
+        The prepared items.
+    draws : Draws
+        The draws of all chains.
     tree : Tree
         The presented tree.
-    parent : array of shape (n_nodes,)
-        The parent of each raw node: root first, then level by level in the order of the labels.
+    settings : dict
+        Keywords of `Sampler`.
+    seed : int
+        The seed of the parameters' draws.
     """
-    presented = presented_nodes(tree)
-    leaves = [leaf.id for leaf in tree.leaves]
-    is_inner = np.zeros(len(parent), bool)
-    is_inner[parent[1:]] = True
-    inner = {presented[node] for node in np.flatnonzero(is_inner)}
-    branching = [node.id for node in tree.nodes if node.id in inner]
-    names = (*leaves, *(f"new branch at {id}" for id in branching))
-    column = [
-        len(leaves) + branching.index(id) if is_inner[node] else leaves.index(id)
-        for node, id in enumerate(presented)
-    ]
-    return names, np.array(column, dtype=np.intp)
+    presented = as_presented(tree)
+    each = min(draws.n_draws, -(-N_DRAWS // draws.n_chains))
+    positions = np.linspace(draws.n_draws - 1, 0, each + 1)[:-1].round().astype(int)
+    return TreePredictive(
+        tuple(
+            _learn_draw(X, draws, (chain, draw), presented, settings, seed)
+            for chain in range(draws.n_chains)
+            for draw in positions.tolist()
+        ),
+        len(tree.leaves),
+    )
 
 
-def presented_nodes(tree: Tree) -> list[str]:
-    """Return the id of the presented node that each raw node is part of.
+def as_presented(tree: Tree) -> PresentedTree:
+    """Return a tree as the arrays by which items descend.
 
     Examples
     --------
-    >>> presented_nodes(Tree.from_labels([[0, 0], [1, 1], [1, 2]]))
-    ['root', '2', '1', '2', '1.1', '1.2']
+    >>> as_presented(Tree.from_labels([[0, 0], [0, 1], [1, 2]])).parents
+    array([-1,  0,  1,  1,  0])
     """
-    ids = ["root"]
-    for level in range(1, tree.n_levels + 1):
-        labels = tree.paths[:, level - 1]
-        for label in range(labels.max() + 1):
-            item = int(np.argmax(labels == label))
-            path = [tree.node(id) for id in tree.path_of(item)]
-            ids.append([node for node in path if node.level <= level][-1].id)
-    return ids
+    place = {node.id: number for number, node in enumerate(tree.nodes)}
+    parents = np.array([-1 if node.parent is None else place[node.parent] for node in tree.nodes])
+    leaves = np.array([place[leaf.id] for leaf in tree.leaves])
+    is_remainder = np.array([node.is_remainder for node in tree.nodes])
+    return PresentedTree(parents, leaves[tree.leaf_labels], np.arange(len(tree)), is_remainder)
+
+
+def _learn_draw(
+    X: Array,
+    draws: Draws,
+    place: tuple[int, int],
+    presented: PresentedTree,
+    settings: dict[str, Any],
+    seed: int,
+) -> DrawPredictive:
+    paths, components = draws.read("paths", *place), draws.read("components", *place)
+    learned = {name: values[place] for name, values in draws.learned.items()}
+    given = {name: value.tolist() if value.ndim == 0 else value for name, value in learned.items()}
+    sampler = Sampler(
+        X,
+        **{**settings, **given},
+        initial_paths=paths,
+        initial_components=components.tolist(),
+        seed=seed,
+    )
+    regularised = sampler.tree["discriminants"] is not None
+    for _ in range(N_UPDATES):
+        sampler.apply("weights_tables")
+        if regularised:
+            sampler.apply("margins")
+    tree = sampler.tree
+    parameters = TreeParameters(
+        parent=tree["parent"],
+        level=tree["level"],
+        n_items=tree["n_items"],
+        weights=[tree["weights"]],
+        means=[sampler.means],
+        discriminants=None if tree["discriminants"] is None else [tree["discriminants"]],
+        learned=None,
+    )
+    shared = _count_shared(paths, tree["parent"], presented)
+    number = np.full(len(presented.parents), -1)
+    is_leaf = ~np.isin(np.arange(len(number)), presented.parents)
+    number[is_leaf] = np.arange(is_leaf.sum())
+    is_inner = np.isin(np.arange(len(tree["parent"])), tree["parent"])
+    return DrawPredictive(
+        Predictive(parameters, sampler.settings), number[descend(presented, shared)], is_inner
+    )
+
+
+def _count_shared(
+    paths: NDArray[np.int32], parent: NDArray[np.int32], presented: PresentedTree
+) -> NDArray[np.int64]:
+    """Return Σ_l |A ∩ B_l| of the path to each node of a draw, (n_draw_nodes, n_nodes)."""
+    n_nodes = len(presented.parents)
+    counts = [np.bincount(presented.leaves, minlength=n_nodes)[None]]  # the root of the draw
+    for labels in paths.T:
+        cells = labels.astype(np.int64) * n_nodes + presented.leaves
+        n_labels = int(labels.max()) + 1
+        counts.append(np.bincount(cells, minlength=n_labels * n_nodes).reshape(n_labels, n_nodes))
+    shared = np.concatenate(counts)
+    for node in range(n_nodes - 1, 0, -1):
+        shared[:, presented.parents[node]] += shared[:, node]
+    shared[0] = 0  # only levels below the root count
+    for node in range(1, len(shared)):
+        shared[node] += shared[parent[node]]
+    return shared

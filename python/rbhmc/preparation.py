@@ -21,10 +21,9 @@ NEIGHBOUR_DISTANCE = 0.415
 GRID = 2.0**30
 
 # With n_pca="auto", tables with more columns are projected on the components that hold this share
-# of their variance: 7 for Kemp and Tenenbaum's animals, as in the paper, and 9 for Fashion-MNIST
-# (10 in the paper).
+# of their variance, and at most √n_items of them: components of few items are mostly noise.
 MAX_COLUMNS_WITHOUT_PCA = 20
-AUTO_VARIANCE_SHARE = 0.7
+AUTO_VARIANCE_SHARE = 0.8
 
 
 class Preparation(TransformerMixin, BaseEstimator):
@@ -41,8 +40,8 @@ class Preparation(TransformerMixin, BaseEstimator):
     ----------
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance (between 0 and 1), or
-        None for the original columns. "auto" is None for up to 20 columns, and a share of 0.7 for
-        more: in many dimensions all items are about equally far apart, and sweeps are slow.
+        None for the original columns. "auto" is None for up to 20 columns; for more it is a share
+        of 0.8, but at most √n_items: in many dimensions all items are about equally far apart.
     scale : "auto", float or False
         The factor. With False there is none, and if `n_pca` is None the table is not centred
         either.
@@ -92,6 +91,9 @@ class Preparation(TransformerMixin, BaseEstimator):
             # A constant table has no variance to share: 0 / 0.
             with np.errstate(invalid="ignore"):
                 self.pca_ = PCA(n_components=n_pca, svd_solver="full").fit(table)
+            most = round(np.sqrt(n_items))
+            if self.n_pca == "auto" and self.pca_.n_components_ > most:
+                self.pca_ = PCA(n_components=most, svd_solver="full").fit(table)
             self.centre_ = self.pca_.mean_
         else:
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
@@ -167,7 +169,7 @@ def auto_n_pca(X: Array) -> float | None:
     --------
     >>> rng = np.random.default_rng(0)
     >>> auto_n_pca(rng.normal(size=(50, 20))), auto_n_pca(rng.normal(size=(50, 21)))
-    (None, 0.7)
+    (None, 0.8)
     """
     if X.shape[1] <= MAX_COLUMNS_WITHOUT_PCA:
         return None

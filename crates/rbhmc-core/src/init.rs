@@ -1,4 +1,4 @@
-//! The initial state of a chain: from the prior, or from given paths.
+//! The initial state of a chain: from the prior, or from given paths, with or without given components.
 
 use ndarray::{Array2, ArrayView2, Axis};
 
@@ -14,14 +14,19 @@ use crate::simulate;
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, seating};
 
-/// Draws the state from the prior, or, given paths, everything else given these and the data.
-pub(crate) fn draw_state(chain: &mut Chain, paths: Option<ArrayView2<'_, i64>>) -> Result<()> {
+/// Draws the state from the prior, or, given paths and perhaps components, everything else given these and the data.
+pub(crate) fn draw_state(
+    chain: &mut Chain,
+    paths: Option<ArrayView2<'_, i64>>,
+    components: Option<&[i64]>,
+) -> Result<()> {
     match paths {
         None => simulate::draw_state(chain),
         Some(paths) => {
             add_paths(chain, paths)?;
-            for n in 0..chain.model.n_items() {
-                assign::draw_at_leaf(chain, n);
+            match components {
+                Some(components) => add_components(chain, components)?,
+                None => (0..chain.model.n_items()).for_each(|n| assign::draw_at_leaf(chain, n)),
             }
             weights::update_by_tables(chain);
             means::update_means(chain);
@@ -52,6 +57,28 @@ pub(crate) fn check_paths(
         Ok(trees) => Ok(trees.index_axis_move(Axis(0), 0)),
         Err(error) => Err(Error::BadPaths { problem: error.to_string() }),
     }
+}
+
+/// Gives every item its component, equal numbers the same. Their weights are 0 and their means 0 until they are drawn.
+fn add_components(chain: &mut Chain, components: &[i64]) -> Result<()> {
+    let Chain { model, state, .. } = chain;
+    if components.len() != model.n_items() {
+        return Err(Error::BadPaths {
+            problem: format!(
+                "{} components for {} items; there must be one for each item",
+                components.len(),
+                model.n_items()
+            ),
+        });
+    }
+    let mut known = std::collections::BTreeMap::new();
+    let mean = vec![0.0; model.n_dims()];
+    for (n, &label) in components.iter().enumerate() {
+        let component = *known.entry(label).or_insert_with(|| state.open_component(&mean));
+        state.component[n] = component;
+        state.components.n_items[component.index()] += 1;
+    }
+    Ok(())
 }
 
 /// Gives every item its path. There is no component yet, and the rest of every node is 1.

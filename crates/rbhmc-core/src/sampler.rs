@@ -32,9 +32,30 @@ impl Sampler {
         initial_paths: Option<ArrayView2<'_, i64>>,
         seed: u64,
     ) -> Result<Self> {
+        Self::start(x, config, initial_paths, None, seed)
+    }
+
+    /// Starts a chain from given paths and components, one number per item: only β, θ and η are drawn.
+    pub fn from_assignments(
+        x: ArrayView2<'_, f64>,
+        config: Config,
+        paths: ArrayView2<'_, i64>,
+        components: &[i64],
+        seed: u64,
+    ) -> Result<Self> {
+        Self::start(x, config, Some(paths), Some(components), seed)
+    }
+
+    fn start(
+        x: ArrayView2<'_, f64>,
+        config: Config,
+        paths: Option<ArrayView2<'_, i64>>,
+        components: Option<&[i64]>,
+        seed: u64,
+    ) -> Result<Self> {
         let mut chain = Chain::new(Model::new(x, config)?, rng::stream(seed, Stream::Chain))?;
         chain.workspace.reserve(&chain.model)?;
-        init::draw_state(&mut chain, initial_paths)?;
+        init::draw_state(&mut chain, paths, components)?;
         Ok(Self::assemble(chain, 0))
     }
 

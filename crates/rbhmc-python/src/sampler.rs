@@ -21,6 +21,8 @@ use crate::settings::{self, Settings};
 ///     The items, one in each row, of any real dtype and memory order. The table is copied.
 /// initial_paths : array of shape (n_items, n_levels), optional
 ///     The initial tree, in the form of `paths`. By default it is drawn from the prior.
+/// initial_components : array of shape (n_items,), optional
+///     The initial component of each item, with `initial_paths` only. By default they are drawn given the paths.
 /// seed : int
 ///     Equal seeds give equal draws, to the bit.
 /// n_levels : int
@@ -31,17 +33,23 @@ use crate::settings::{self, Settings};
 /// C, margin : float
 ///     Strength of the max-margin regularisation, and the margin between siblings. C = 0 is BHMC without
 ///     regularisation. Defaults 1 and 5.
-/// eta_scale : float
-///     Prior standard deviation of the discriminants. Default 1.
-/// noise_cov : float, vector or matrix, "learn" or "learn-diagonal"
+/// eta_scale : float or "auto"
+///     Prior standard deviation of the discriminants; "auto" is 4.2/√n_items. Default 1.
+/// intercept : float or "auto"
+///     Constant last entry of every item in the margins, which gives each node an intercept; 0 for none. "auto" is half
+///     of the root mean square norm of the items. Default 0.
+/// noise_cov : float, vector or matrix, "learn", "learn-diagonal" or "auto"
 ///     Covariance of an item around the mean of its component. "learn" samples one variance for all dimensions,
-///     "learn-diagonal" one for each, with the prior InverseGamma(2, v/4), whose mean is a quarter of the variance v
-///     of X (averaged over its columns, or of each column). Default 1.
+///     "learn-diagonal" one for each, with the prior InverseGamma(2, s), s the variance within small groups, above a
+///     floor. The chain starts at s. "auto" is "learn-diagonal". Default 1.
+/// noise_warmup : int
+///     Number of sweeps at the start of a chain during which a learned noise_cov stays as it is. Default 0.
 /// base_mean : float or vector
 ///     Prior mean of the component means. Default 0.
-/// base_cov : float, vector or matrix, "learn", "learn-diagonal" or "data"
+/// base_cov : float, vector or matrix, "learn", "learn-diagonal", "data" or "auto"
 ///     Covariance of the component means around base_mean. Learned variances have the prior InverseGamma(2, v) with v
-///     the mean square of X around base_mean; "data" fixes the variances at these mean squares. Default 1.
+///     the mean square of X around base_mean; "data" fixes the variances at these mean squares. "auto" is "data".
+///     Default 1.
 /// scheme : {"collapsed", "exact", "paper"}
 ///     "collapsed", the default, counts the item's own loss in the path step; "exact" counts the losses of all items,
 ///     and leaves the regularised posterior invariant; "paper" is the published algorithm.
@@ -111,19 +119,29 @@ impl Run<'_> {
 #[pymethods]
 impl Sampler {
     #[new]
-    #[pyo3(signature = (X, *, initial_paths=None, seed=0, **settings))]
+    #[pyo3(signature = (X, *, initial_paths=None, initial_components=None, seed=0, **settings))]
     #[allow(non_snake_case)]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = arrays::table)] X: Array2<f64>,
         initial_paths: Option<&Bound<'_, PyAny>>,
+        initial_components: Option<Vec<i64>>,
         #[pyo3(from_py_with = arrays::seed)] seed: u64,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let config = Settings::parse(settings)?.with_data(X.view())?;
         let paths = initial_paths.map(arrays::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
-        py.detach(|| rbhmc_core::Sampler::new(X.view(), config, paths, seed)).map(Self).map_err(to_python)
+        if initial_components.is_some() && paths.is_none() {
+            return Err(InvalidInput::new_err("initial_components is given without initial_paths; give both"));
+        }
+        let start = || match (paths, initial_components) {
+            (Some(paths), Some(components)) => {
+                rbhmc_core::Sampler::from_assignments(X.view(), config, paths, &components, seed)
+            }
+            (paths, _) => rbhmc_core::Sampler::new(X.view(), config, paths, seed),
+        };
+        py.detach(start).map(Self).map_err(to_python)
     }
 
     /// Does n sweeps. Ctrl-C stops between two sweeps; the chain can continue.

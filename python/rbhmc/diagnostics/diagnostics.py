@@ -12,7 +12,6 @@ from rbhmc._text import wrap_text
 from rbhmc.diagnostics.convergence import HEADINGS, Row, Verdict, assess_convergence, judge
 from rbhmc.diagnostics.summaries import summarize_draws
 from rbhmc.draws import Draws
-from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
 
 COLUMN_WIDTHS = (10, 9, 7, 10, 10)
@@ -68,8 +67,8 @@ def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
     - nodes at each level;
     - effective clusters at each level: exp of the entropy of the clusters' shares of the items,
       which is k for k clusters of equal size and less for unequal ones;
-    - distance to the tree at each level: `rbhmc.metrics.variation_of_information`, in bits,
-      between the draw and the presented tree.
+    - distance to the clusters at each level: `rbhmc.metrics.variation_of_information`, in bits,
+      between the draw and the clusters of the presented tree.
 
     For each of them the rank-normalised split R-hat and the bulk and tail effective sample sizes of
     Vehtari et al. (2021) are computed by arviz-stats.
@@ -132,7 +131,6 @@ def _align(name: str, cells: Sequence[str], width: int) -> str:
     return f"{name:<{width}} {''.join(columns)}"
 
 
-def summary_text(run: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
-    """Describe a run: its data and settings, the tree, its stability, and the diagnostics."""
-    parts = [wrap_text(run), str(tree), wrap_text(stability.warning(tree)), str(diagnostics)]
-    return "\n\n".join(part for part in parts if part)
+def summary_text(run: str, tree: Tree, diagnostics: Diagnostics) -> str:
+    """Describe a run: its data and settings, the tree, and the diagnostics."""
+    return "\n\n".join([wrap_text(run), str(tree), str(diagnostics)])

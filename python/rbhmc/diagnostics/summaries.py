@@ -32,7 +32,7 @@ def summarize_draws(draws: Draws, tree: Tree) -> list[Summary]:
             "model.draws_"
         )
     blocks = TreeBlocks(draws)
-    blocks.check_tree(tree)
+    blocks.check_tree(tree, levels=False)
     scalars = {"RCDLL": draws.rcdll, "CDLL": draws.cdll, "loss": draws.loss}
     scalars["components"] = draws.n_components.astype(np.float64)
     scalars |= learned_summaries(draws)
@@ -46,7 +46,7 @@ def summarize_draws(draws: Draws, tree: Tree) -> list[Summary]:
     by_level = {
         "nodes": draws.n_nodes.astype(np.float64),
         "effective clusters": effective,
-        "distance to the tree": distance,
+        "distance to the clusters": distance,
     }
     return [
         *(Summary(name, None, values) for name, values in scalars.items()),
@@ -67,17 +67,16 @@ def learned_summaries(draws: Draws) -> dict[str, Floats]:
 
 
 def _summarize_partitions(blocks: TreeBlocks, tree: Tree) -> tuple[Floats, Floats]:
-    """Return effective clusters and distances to a tree, each (chain, draw, level).
+    """Return effective clusters and distances to the clusters of a tree, (chain, draw, level).
 
     The distance is the variation of information in bits. Measured from a single cluster it is the
     entropy H of a partition, and 2^H is the effective number of clusters.
     """
     entropy = np.empty((blocks.n_chains, blocks.n_draws, blocks.n_levels))
     distance = np.empty_like(entropy)
-    one_cluster = np.zeros(blocks.n_items, np.int32)
+    references = np.stack([np.zeros(blocks.n_items, np.int32), tree.labels.astype(np.int32)])
     for block in blocks.read():
-        for level, own in enumerate(tree.paths.T):
-            references = np.stack([one_cluster, own])
+        for level in range(blocks.n_levels):
             compared = compare_partitions(references, block.trees[:, level], "vi")
             entropy[block.chain, block.draws, level] = compared[0]
             distance[block.chain, block.draws, level] = compared[1]

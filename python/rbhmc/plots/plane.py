@@ -19,7 +19,7 @@ from rbhmc.plots.inputs import (
     new_figure,
 )
 from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
-from rbhmc.plots.regions import find_regions, node_discriminants
+from rbhmc.plots.regions import extend, find_regions, learn_discriminants
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
@@ -82,15 +82,13 @@ def plot_plane(
     >>> sorted(text.get_text() for text in ax.texts)
     ['1', '2', 'ant', 'bee', 'cat']
     """
-    points, vectors = source, {}
+    points, vectors, intercept = source, {}, 0.0
     if is_model(source):
         points = source.prepared_
-        # The nodes of a consensus tree, of a model with a dendrogram, have no discriminants.
-        if tree is None and not hasattr(source, "dendrogram_"):
+        if tree is None:
             tree = source.tree_
-            draws = source._predictive.parameters.discriminants
-            vectors = node_discriminants(tree, draws)
-    tree = check_tree(source if is_model(source) and tree is None else tree)
+            vectors, intercept = learn_discriminants(source)
+    tree = check_tree(tree)
     level, nodes, _ = choose_level(level, tree)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
@@ -100,7 +98,7 @@ def plot_plane(
     limits = _find_limits(table[:, :2], *size)
     ax.set(xlim=limits[0], ylim=limits[1], aspect="equal")
     colors = node_colors(tree)
-    shaded = _shade_regions(ax, limits, table, tree, level, vectors)
+    shaded = _shade_regions(ax, limits, extend(table, intercept), tree, level, vectors)
     if shaded and table.shape[1] > 2:
         title = "boundaries at the means of the other components"
         ax.set_title(title, size=SMALLEST_SIZE, alpha=MUTED)

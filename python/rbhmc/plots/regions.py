@@ -1,12 +1,44 @@
 """The regions of a plane in which each node's discriminant has the highest score."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc.plots.inputs import Array
+from rbhmc.predictive import learn_predictive
 from rbhmc.tree.hierarchy import Hierarchy
+
+# The chain that draws the discriminants of the presented tree, which is held fixed.
+DISCRIMINANT_DRAWS = {"n_draws": 50, "n_warmup": 50, "thin": 1}
+
+
+def learn_discriminants(model: Any) -> tuple[dict[str, Array], float]:
+    """Draw the discriminants of a model's tree; return their means by id, and the intercept κ.
+
+    With an intercept, the last entry of a discriminant multiplies κ. There are no discriminants if
+    C = 0.
+    """
+    if model.C == 0.0:
+        return {}, 0.0
+    tree = model.tree_
+    settings = model._sampler_settings() | {"n_levels": tree.n_levels}
+    found = learn_predictive(model.prepared_, tree.paths, settings, **DISCRIMINANT_DRAWS)
+    return node_discriminants(tree, found.parameters.discriminants), found.settings["intercept"]
+
+
+def extend(points: Array, intercept: float) -> Array:
+    """Append the intercept κ to every point, if there is one.
+
+    Examples
+    --------
+    >>> extend(np.array([[1.0, 2.0]]), 0.5)
+    array([[1. , 2. , 0.5]])
+    """
+    if intercept == 0.0:
+        return points
+    return np.column_stack([points, np.full(len(points), intercept)])
 
 
 def node_discriminants(tree: Hierarchy, draws: Sequence[Array] | None) -> dict[str, Array]:
@@ -41,7 +73,7 @@ def find_regions(
     """Assign each point of a plane, from the root down, to the sibling of the highest score.
 
     The score of node z is η_z·x, where x has the coordinates of the plane in its first two
-    components, and in the others the mean of the items of the node that splits. A node whose
+    components, in the others the mean of the items of the node that splits, and last the intercept. A node whose
     children lack discriminants is not divided.
 
     Parameters
@@ -49,7 +81,7 @@ def find_regions(
     grid : array of shape (height, width, 2)
         The first two coordinates of the plane.
     points : array of shape (n_items, n_dims)
-        The prepared items.
+        The prepared items, extended by the intercept.
     tree, level, discriminants
         The tree, the last level to divide, and η_z by node id.
 

@@ -14,7 +14,7 @@ Examples
 --------
 >>> import numpy as np, rbhmc
 >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8], [20.0, 0.1], [20.2, 0.3]])
->>> model = rbhmc.RBHMC(n_levels=2, n_draws=200, random_state=0).fit(X, names=list("abcdef"))
+>>> model = rbhmc.RBHMC(random_state=0).fit(X, names=list("abcdef"))
 >>> supports = rbhmc.posterior.support(model.tree_, model.draws_)
 >>> supports["root"].exact
 1.0
@@ -36,7 +36,6 @@ from rbhmc.posterior.item_uncertainty import (
     unstable_items,
 )
 from rbhmc.posterior.quantities import Distribution, learned, measures
-from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
@@ -46,7 +45,6 @@ __all__ = [
     "Explanation",
     "Feature",
     "FeatureDifference",
-    "Stability",
     "Support",
     "UnstableItem",
     "UnstableItems",
@@ -57,7 +55,6 @@ __all__ = [
     "explain",
     "learned",
     "measures",
-    "stability",
     "support",
     "unstable_items",
     "with_support_from",

@@ -5,6 +5,8 @@ component, the mean of |A ∩ B| / |A| over levels and draws. An item descends f
 child of highest mean similarity; of equal ones to the first.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -53,7 +55,7 @@ def attach_items(draws: Draws | ArrayLike, tree: PresentedTree, sample: Ints) ->
     return leaves
 
 
-def descend(tree: PresentedTree, sums: NDArray[np.uint32]) -> Ints:
+def descend(tree: PresentedTree, sums: NDArray[np.integer[Any]]) -> Ints:
     """Return the leaf that items reach, given |A ∩ B| summed over draws and levels."""
     sizes = count_items(tree)
     at = np.zeros(len(sums), np.intp)
