@@ -23,7 +23,7 @@ GRID = 2.0**30
 # With n_pca="auto", tables with more columns are projected on the components that hold this share
 # of their variance, and at most √n_items of them: components of few items are mostly noise.
 MAX_COLUMNS_WITHOUT_PCA = 20
-AUTO_VARIANCE_SHARE = 0.8
+AUTO_VARIANCE_SHARE = 0.75
 
 
 class Preparation(TransformerMixin, BaseEstimator):
@@ -41,7 +41,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance (between 0 and 1), or
         None for the original columns. "auto" is None for up to 20 columns; for more it is a share
-        of 0.8, but at most √n_items: in many dimensions all items are about equally far apart.
+        of 0.75, but at most √n_items: in many dimensions all items are about equally far apart.
     scale : "auto", float or False
         The factor. With False there is none, and if `n_pca` is None the table is not centred
         either.
@@ -169,7 +169,7 @@ def auto_n_pca(X: Array) -> float | None:
     --------
     >>> rng = np.random.default_rng(0)
     >>> auto_n_pca(rng.normal(size=(50, 20))), auto_n_pca(rng.normal(size=(50, 21)))
-    (None, 0.8)
+    (None, 0.75)
     """
     if X.shape[1] <= MAX_COLUMNS_WITHOUT_PCA:
         return None

@@ -22,7 +22,7 @@ from rbhmc._core import average_linkage, vi_cut
 from rbhmc.posterior.similarity import Similarity
 
 # w in the loss of the cut.
-VI_WEIGHT = 1.0
+VI_WEIGHT = 0.8
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ const VARIANCE_SHAPE: f64 = 2.0;
 const NOISE_FLOOR: f64 = 1e-4;
 /// The scale of small groups is the distance to this neighbour within a sample of this many items: neighbours among all
 /// items would come closer as their number grows.
-const NEIGHBOUR: usize = 5;
+const NEIGHBOUR: usize = 10;
 const NEIGHBOUR_SAMPLE: usize = 200;
 
 /// The prior of each learned parameter; a parameter without a prior is fixed.
@@ -260,7 +260,7 @@ impl Config {
     }
 }
 
-/// (median squared distance to the fifth neighbour among the distinct items of a sample of 200)/(2D): the noise variance of
+/// (median squared distance to the tenth neighbour among the distinct items of a sample of 200)/(2D): the noise variance of
 /// groups that hold a few percent of the items; 0 if all items are equal.
 fn neighbour_variance(x: ArrayView2<'_, f64>) -> f64 {
     let mut items: Vec<u32> = (0..x.nrows() as u32).collect();
