@@ -170,9 +170,8 @@ def main() -> None:
         print_hierarchies(rows)
         print_goals(rows)
     print(
-        "± is the standard error over seeds, or over samples if there are several. Each linkage is"
-        " computed on the table as given and as `RBHMC` prepares it, and the better of the two is"
-        " shown, chosen with the classes.\n"
+        "± is the standard error over seeds, or over samples if there are several. The linkages are of the"
+        " table as given.\n"
     )
     if arguments.ablation:
         print_ablation(chosen_on, records, seeds)

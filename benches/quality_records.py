@@ -22,7 +22,6 @@ from dendrograms import best_cut, cut_labels, dendrogram_purity, tree_purity
 from other_methods import average, genie, ward
 from rbhmc._files import write_atomically
 from rbhmc.metrics import aid, aod, f_measure
-from rbhmc.preparation import Preparation
 
 Record = dict[str, float]
 
@@ -47,8 +46,7 @@ class Records:
     def __init__(self, folder: Path) -> None:
         core = [*ROOT.glob("crates/**/*.rs"), *ROOT.glob("python/rbhmc/**/*.py")]
         self.fits = folder / f"fits-{_hash_files([*core, *MEASURES])}"
-        prepared = ROOT / "python" / "rbhmc" / "preparation.py"
-        self.baselines = folder / f"baselines-{_hash_files([prepared, *MEASURES])}"
+        self.baselines = folder / f"baselines-{_hash_files(MEASURES)}"
 
     def fit(self, table: ClassTable, seed: int, variant: str, settings: dict[str, Any]) -> Record:
         """Return the measures of `RBHMC(**settings)` with a seed."""
@@ -132,26 +130,20 @@ def _mean_defined(values: ArrayLike) -> float:
 
 
 def measure_others(table: ClassTable) -> Record:
-    """Measure each linkage on the table as given and as `RBHMC` prepares it; keep the better.
+    """Measure each linkage on the table as given, which is what its users would link.
 
-    "Better" is decided with the classes and separately for each measure, to the advantage of the
-    linkages. ``silhouette F``, ``silhouette ARI`` and ``silhouette clusters`` belong to Ward's
-    linkage with the number of clusters that has the largest mean silhouette.
+    ``silhouette F``, ``silhouette ARI`` and ``silhouette clusters`` belong to Ward's linkage with
+    the number of clusters that has the largest mean silhouette.
     """
     found: Record = {}
-    for X in (table.X, Preparation().fit_transform(table.X)):
-        for name, link in LINKAGES.items():
-            merges = link(X)
-            values = {
-                f"{name} cut F": best_cut(merges, table.classes).f,
-                f"{name} purity": dendrogram_purity(merges, table.classes),
-            }
-            found |= {key: max(value, found.get(key, 0.0)) for key, value in values.items()}
-        told = measure_labels(cut_by_silhouette(X, ward(X)), table.classes)
-        if told["F"] > found.get("silhouette F", 0.0):
-            found["silhouette F"] = told["F"]
-            found["silhouette clusters"] = told["n_clusters"]
-        found["silhouette ARI"] = max(told["ARI"], found.get("silhouette ARI", -1.0))
+    for name, link in LINKAGES.items():
+        merges = link(table.X)
+        found[f"{name} cut F"] = best_cut(merges, table.classes).f
+        found[f"{name} purity"] = dendrogram_purity(merges, table.classes)
+    told = measure_labels(cut_by_silhouette(table.X, ward(table.X)), table.classes)
+    found["silhouette F"] = told["F"]
+    found["silhouette ARI"] = told["ARI"]
+    found["silhouette clusters"] = told["n_clusters"]
     return found
 
 
