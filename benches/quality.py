@@ -170,8 +170,8 @@ def main() -> None:
         print_hierarchies(rows)
         print_goals(rows)
     print(
-        "± is the standard error over seeds, or over samples if there are several. The linkages are of the"
-        " table as given.\n"
+        "± is the standard error over seeds, or over samples if there are several. The linkages are"
+        " of the table as given.\n"
     )
     if arguments.ablation:
         print_ablation(chosen_on, records, seeds)

@@ -20,10 +20,10 @@ NEIGHBOUR_DISTANCE = 0.415
 # differs in its last bits, which would let chains diverge; rounding makes the two tables equal.
 GRID = 2.0**30
 
-# With n_pca="auto", tables with more columns are projected on the components that hold this share
-# of their variance, and at most √n_items of them: components of few items are mostly noise.
+# With n_pca="auto", tables with more columns are projected on this number of components, but at most
+# on √n_items: the components of few items are mostly noise.
 MAX_COLUMNS_WITHOUT_PCA = 20
-AUTO_VARIANCE_SHARE = 0.75
+AUTO_COMPONENTS = 10
 
 
 class Preparation(TransformerMixin, BaseEstimator):
@@ -40,8 +40,8 @@ class Preparation(TransformerMixin, BaseEstimator):
     ----------
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance (between 0 and 1), or
-        None for the original columns. "auto" is None for up to 20 columns; for more it is a share
-        of 0.75, but at most √n_items: in many dimensions all items are about equally far apart.
+        None for the original columns. "auto" is None for up to 20 columns, and for more 10, but
+        at most √n_items: in many dimensions all items are about equally far apart.
     scale : "auto", float or False
         The factor. With False there is none, and if `n_pca` is None the table is not centred
         either.
@@ -91,9 +91,6 @@ class Preparation(TransformerMixin, BaseEstimator):
             # A constant table has no variance to share: 0 / 0.
             with np.errstate(invalid="ignore"):
                 self.pca_ = PCA(n_components=n_pca, svd_solver="full").fit(table)
-            most = round(np.sqrt(n_items))
-            if self.n_pca == "auto" and self.pca_.n_components_ > most:
-                self.pca_ = PCA(n_components=most, svd_solver="full").fit(table)
             self.centre_ = self.pca_.mean_
         else:
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
@@ -162,21 +159,22 @@ class Preparation(TransformerMixin, BaseEstimator):
         }
 
 
-def auto_n_pca(X: Array) -> float | None:
-    """Return the share of variance to keep, or None for a table with few columns.
+def auto_n_pca(X: Array) -> int | None:
+    """Return the number of components to keep, or None for a table with few columns.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> auto_n_pca(rng.normal(size=(50, 20))), auto_n_pca(rng.normal(size=(50, 21)))
-    (None, 0.75)
+    (None, 7)
     """
-    if X.shape[1] <= MAX_COLUMNS_WITHOUT_PCA:
+    n_items, n_columns = X.shape
+    if n_columns <= MAX_COLUMNS_WITHOUT_PCA:
         return None
-    # A share needs a variance that is positive and finite.
+    # Components need a variance that is positive and finite.
     with np.errstate(over="ignore", invalid="ignore"):
         variance = float(X.var(axis=0).sum())
-    return AUTO_VARIANCE_SHARE if 0.0 < variance < np.inf else None
+    return min(AUTO_COMPONENTS, round(np.sqrt(n_items))) if 0.0 < variance < np.inf else None
 
 
 def auto_factor(X: Array) -> float:
