@@ -56,7 +56,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         from the prior.
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance, or None for the
-        original columns. "auto" is None for up to 20 columns, and for more 10, but at most √n_items.
+        original columns. "auto" is None for up to 20 columns, and for more 10, but at most
+        √n_items.
     scale : "auto", float or False
         The factor that multiplies the table, see `rbhmc.preparation.Preparation`; False for none.
     n_chains : "auto" or int

@@ -20,8 +20,8 @@ NEIGHBOUR_DISTANCE = 0.415
 # differs in its last bits, which would let chains diverge; rounding makes the two tables equal.
 GRID = 2.0**30
 
-# With n_pca="auto", tables with more columns are projected on this number of components, but at most
-# on √n_items: the components of few items are mostly noise.
+# With n_pca="auto", tables with more columns are projected on this number of components, but at
+# most on √n_items: the components of few items are mostly noise.
 MAX_COLUMNS_WITHOUT_PCA = 20
 AUTO_COMPONENTS = 10
 
