@@ -258,16 +258,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        prepared = self._prepare(X)
-        leaves = self._learn_predictive().leaves(prepared)
-        first_items = [leaf.items[0] for leaf in self.tree_.leaves]
-        labels = self.labels_[np.array(first_items)][leaves]
-        known = {
-            row.tobytes(): label for row, label in zip(self.prepared_, self.labels_, strict=True)
-        }
-        for item, row in enumerate(prepared):
-            labels[item] = known.get(row.tobytes(), labels[item])
-        return labels
+        first_items = np.array([leaf.items[0] for leaf in self.tree_.leaves])
+        return self.labels_[first_items][self._predict_leaves(X)]
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.
@@ -277,6 +269,16 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         return self._learn_predictive().probabilities(self._prepare(X))
+
+    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the leaf of each item, as its position in ``tree_.leaves``."""
+        prepared = self._prepare(X)
+        leaves = self._learn_predictive().leaves(prepared)
+        own = zip(self.prepared_, self.tree_.leaf_labels, strict=True)
+        known = {row.tobytes(): leaf for row, leaf in own}
+        for item, row in enumerate(prepared):
+            leaves[item] = known.get(row.tobytes(), leaves[item])
+        return leaves
 
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
         return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))

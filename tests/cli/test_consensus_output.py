@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster
 
+from rbhmc import posterior
 from rbhmc.cli.class_comparison import best_cut, compare_with_classes, format_measures
 from rbhmc.cli.results import labels_csv, nodes_csv, tree_legend
 from rbhmc.metrics import f_measure
@@ -27,19 +28,40 @@ def make_model() -> Any:
     np.fill_diagonal(shares, 1.0)
     names = [f"thing {item}" for item in range(30)]
     tree, Z = consensus_tree(shares, 4, names, rng.normal(size=(30, 2)))
-    return SimpleNamespace(tree_=tree, dendrogram_=Z)
+    draws = np.where(rng.random((20, 30)) < 0.2, rng.integers(0, 3, (20, 30)), KINDS)
+    return SimpleNamespace(tree_=tree, dendrogram_=Z, draws_=draws[:, :, None])
 
 
 def test_labels_have_cluster_leaf_and_nodes() -> None:
     model = make_model()
     tree = model.tree_
     labels = pd.read_csv(io.StringIO(labels_csv(model)), dtype=str)
-    assert list(labels) == ["item", "cluster", "path", "node_1", "node_2", "node_3"]
+    nodes = ["node_1", "node_2", "node_3"]
+    similarities = ["similarity", "next_cluster", "next_similarity"]
+    assert list(labels) == ["item", "cluster", "leaf", *nodes, *similarities]
     assert labels["cluster"].tolist() == [tree.clusters[label].id for label in tree.labels]
-    assert labels["path"].tolist() == [tree.leaves[label].id for label in tree.leaf_labels]
+    assert labels["leaf"].tolist() == [tree.leaves[label].id for label in tree.leaf_labels]
     for item in range(30):
         assert labels["cluster"][item] in tree.path_of(item)
-        assert labels["node_3"][item] == labels["path"][item]
+        assert labels["node_3"][item] == labels["leaf"][item]
+
+
+def test_labels_have_the_next_best_cluster() -> None:
+    model = make_model()
+    clusters = model.tree_.clusters
+    labels = pd.read_csv(io.StringIO(labels_csv(model)), dtype={"cluster": str, "next_cluster": str})
+    found = posterior.group_similarity(model.draws_, clusters)
+    assert labels["similarity"].tolist() == pytest.approx(found.own.tolist(), abs=1e-4)
+    assert labels["next_cluster"].tolist() == [clusters[other].id for other in found.other]
+    assert (labels["next_cluster"] != labels["cluster"]).all()
+    expected = found.other_similarity.tolist()
+    assert labels["next_similarity"].tolist() == pytest.approx(expected, abs=1e-4)
+
+
+def test_one_cluster_has_no_next_best() -> None:
+    tree = Tree.from_labels([[0], [0]])
+    model: Any = SimpleNamespace(tree_=tree, dendrogram_=None, draws_=[[[0], [0]], [[0], [1]]])
+    assert labels_csv(model).splitlines()[1] == "0,1,1,1,0.5000,,0.0000"
 
 
 def test_nodes_have_marks_and_supports() -> None:

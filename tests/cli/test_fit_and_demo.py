@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from cli.cases import EDGE_TABLES, QUICK, invoke, write_table
-from rbhmc import Tree, posterior
 from rbhmc.cli.commands.demo import load_example
 from rbhmc.cli.options import fit_settings
 from rbhmc.cli.run import Run
@@ -29,17 +28,24 @@ def test_degenerate_tables_are_fitted(tmp_path: Path, name: str, content: str) -
         invoke("export", folder, "--format", form)
 
 
-def test_an_unstable_tree_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tree_has_a_legend(tmp_path: Path) -> None:
     data = write_table(tmp_path / "things.csv")
-    stable = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "stable").output
-    assert "A percentage is the support of a node: how much of the group" in stable
-    assert "● marks" not in stable  # the clusters are the leaves
-    unstable = posterior.Stability(support=0.02)
-    monkeypatch.setattr(posterior, "stability", lambda tree: unstable)
-    output = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "unstable").output
-    warning = unstable.warning(Tree.from_labels([[0], [0]]))
-    assert warning in " ".join(output.split())
-    assert "A percentage" not in output
+    output = invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "run").output
+    words = " ".join(output.split())
+    assert "A percentage is the transfer support of a node: how much of the group" in words
+    assert "● marks" not in output  # the clusters are the leaves
+
+
+def test_the_number_of_chains_depends_on_the_table(tmp_path: Path) -> None:
+    data = write_table(tmp_path / "things.csv")
+    options = "--n-warmup 5 --n-draws 3 --no-progress".split()
+    output = invoke("fit", data, "--drop", "kind", *options, "-o", tmp_path / "run").output
+    assert "16 chains of 17 sweeps" in output
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["settings"]["n_chains"] == "auto"
+    assert config["result"]["chains"] == list(range(16))
+    again = invoke("fit", "--resume", tmp_path / "run", "--no-progress").output
+    assert "The run is complete, with 3 draws per chain" in " ".join(again.split())
 
 
 def test_a_run_from_wards_tree_is_recorded_and_continues(tmp_path: Path) -> None:

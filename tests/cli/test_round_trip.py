@@ -19,6 +19,7 @@ from rbhmc import estimator as rbhmc_estimator
 from rbhmc.cli.run import Run
 from rbhmc.diagnostics import diagnose
 from rbhmc.metrics import co_occurrence, f_measure
+from rbhmc.posterior.similarity import similarity
 
 FILES = {"config.json", "checkpoints", "labels.csv", "nodes.csv", "tree.nwk"}
 FILES |= {"tree.json", "summary.txt", "report.html"}
@@ -71,7 +72,8 @@ def test_the_run_folder(work: Path, model: RBHMC) -> None:
     assert data["features"] == ["mass", "length", "age", "x y"]
     assert config["settings"]["n_levels"] == 2
     assert config["settings"]["random_state"] == 3
-    assert config["settings"]["noise_cov"] == 1.0
+    assert config["settings"]["noise_cov"] == "auto"
+    assert config["settings"]["select"] == "consensus"
     assert config["result"]["chains"] == [0, 1]
     expected = f_measure(model.tree_.paths, table()["kind"])
     measures = config["result"]["measures"]
@@ -100,22 +102,27 @@ def test_a_fit_diagnoses_its_draws_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     run, tree = work / "runs" / "things", model.tree_
-    labels = pd.read_csv(
-        run / "labels.csv", dtype={"cluster": str, "path": str, "node_1": str, "node_2": str}
-    )
+    ids = ["cluster", "leaf", "next_cluster", *(f"node_{n + 1}" for n in range(tree.n_levels))]
+    labels = pd.read_csv(run / "labels.csv", dtype=dict.fromkeys(ids, str))
     assert labels["item"].tolist() == list(tree.names)
     assert labels["cluster"].tolist() == [tree.clusters[label].id for label in tree.labels]
-    assert labels["path"].tolist() == [tree.leaves[leaf].id for leaf in tree.leaf_labels]
-    for level in (1, 2):
-        together = co_occurrence(model.draws_, level)
+    assert labels["leaf"].tolist() == [tree.leaves[leaf].id for leaf in tree.leaf_labels]
+    for level in range(1, tree.n_levels + 1):
         nodes = labels[f"node_{level}"].to_numpy()
         for item in range(15):
             assert nodes[item] in tree.path_of(item)
             same = tree.labels_at(level) == tree.labels_at(level)[item]
             assert ((nodes == nodes[item]) == same).all()
-            if same.sum() > 1:
-                expected = (together[item][same].sum() - 1) / (same.sum() - 1)
-                assert labels[f"coclustering_{level}"][item] == pytest.approx(expected, abs=1e-4)
+    found = similarity(model.draws_, np.arange(15))
+    for item in range(15):
+        shares = found.all[item] / found.n_all
+        same = model.labels_ == model.labels_[item]
+        expected = (shares[same].sum() - 1) / (same.sum() - 1)
+        assert labels["similarity"][item] == pytest.approx(expected, abs=1e-4)
+        others = {node.id: shares[node.items].mean() for node in tree.clusters}
+        del others[labels["cluster"][item]]
+        assert labels["next_similarity"][item] == pytest.approx(max(others.values()), abs=1e-4)
+        assert others[labels["next_cluster"][item]] == max(others.values())
     nodes = pd.read_csv(run / "nodes.csv", dtype={"id": str, "parent": str})
     assert nodes["id"].tolist() == [node.id for node in tree.nodes]
     assert nodes["size"].tolist() == [node.size for node in tree.nodes]
@@ -129,9 +136,27 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     for node, mass in zip(tree.nodes, nodes["mass"], strict=True):
         assert node.centroid is not None
         assert mass == pytest.approx(node.centroid[0], rel=1e-6)
-    for name in ("support", "exact"):
+    for name in ("support", "exact", "height"):
         shares = [getattr(node, name) for node in tree.nodes]
         assert nodes[name].tolist() == pytest.approx(shares, abs=1e-4)
+
+
+def test_labels_of_a_selected_draw_have_a_share_at_each_level(tmp_path: Path) -> None:
+    data = write_table(tmp_path / "things.csv")
+    options = ["--drop", "kind", *QUICK, "--select", "vi", "-o", tmp_path / "run"]
+    invoke("fit", data, *options)
+    run = Run.open(tmp_path / "run")
+    model = run.restore_model(run.read_table())
+    tree = model.tree_
+    labels = pd.read_csv(run.path / "labels.csv")
+    assert tree.n_levels == 2
+    for level in (1, 2):
+        together = co_occurrence(model.draws_, level)
+        for item in range(15):
+            same = tree.labels_at(level) == tree.labels_at(level)[item]
+            if same.sum() > 1:
+                expected = (together[item][same].sum() - 1) / (same.sum() - 1)
+                assert labels[f"coclustering_{level}"][item] == pytest.approx(expected, abs=1e-4)
 
 
 def test_every_format_can_be_read(work: Path, model: RBHMC) -> None:
@@ -176,23 +201,21 @@ def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
     new.to_csv(work / "new.csv", index=False)
     done = run_process("predict", "runs/things", "new.csv", "-o", "places.csv", cwd=work)
     assert "1 column of new.csv unknown to the run and ignored: colour" in done.stderr
-    places = pd.read_csv(work / "places.csv", dtype={"path": str, "node_1": str, "node_2": str})
+    places = pd.read_csv(work / "places.csv", dtype={"cluster": str, "leaf": str})
+    assert list(places) == ["item", "cluster", "leaf", "probability", "new_branch"]
     X = new.set_index("name")[["mass", "length", "age", "x y"]]
     expected = model.predict_path_proba(X)
-    n_leaves = len(model.tree_.leaves)
     assert places["item"].tolist() == ["thing 3", "thing 8", "thing 13", "thing 0"]
-    leaves = [model.tree_.leaves[leaf].id for leaf in model.predict(X)]
-    assert places["path"].tolist() == leaves
-    assert places["new_branch"].tolist() == pytest.approx(
-        expected[:, n_leaves:].sum(axis=1).tolist(), abs=1e-4
-    )
-    below = [
-        [c for c, name in enumerate(model.path_columns_) if _within(name.split()[-1], node)]
-        for node in places["node_1"]
-    ]
-    sums = [expected[row, columns].sum() for row, columns in enumerate(below)]
-    assert places["probability_1"].tolist() == pytest.approx(sums, abs=1e-4)
-    assert (places["probability_2"] <= places["probability_1"] + 1e-4).all()
+    tree = model.tree_
+    clusters = [tree.clusters[label].id for label in model.predict(X)]
+    assert places["cluster"].tolist() == clusters
+    # Items of the table are where they are.
+    own = [tree.leaves[tree.leaf_labels[item]].id for item in (3, 8, 13)]
+    assert places["leaf"].tolist()[:3] == own
+    columns = [model.path_columns_.index(leaf) for leaf in places["leaf"]]
+    probability = expected[np.arange(4), columns].tolist()
+    assert places["probability"].tolist() == pytest.approx(probability, abs=1e-4)
+    assert places["new_branch"].tolist() == pytest.approx(expected[:, -1].tolist(), abs=1e-4)
     strangers = [
         name for name, p in zip(places["item"], places["new_branch"], strict=True) if p > 0.5
     ]
@@ -203,10 +226,6 @@ def test_predict_matches_columns_by_name(work: Path, model: RBHMC) -> None:
     assert "lacks 2 columns of the 4 that the run was fitted on: mass, age" in " ".join(
         done.stderr.split()
     )
-
-
-def _within(id: str, node: str) -> bool:
-    return node == "root" or id == node or id.startswith(f"{node}.")
 
 
 def test_the_report_is_written_again(work: Path) -> None:

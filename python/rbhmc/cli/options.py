@@ -45,35 +45,55 @@ SETTINGS = {
     "n_pca": Setting(
         TABLE,
         "Principal components to keep: how many (7), or the share of variance to explain (0.9). "
-        "auto: a share of 0.7 if there are more than 20 features, otherwise none.",
+        "auto: all features up to 20; of more, a share of 0.8, but at most the square root of the "
+        "number of items.",
         int | float | Literal["auto"] | None,
     ),
     "scale": Setting(TABLE, "Factor that multiplies all features; none leaves them as they are."),
     "n_levels": Setting(MODEL, "Levels of the tree below the root."),
     "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),
     "margin": Setting(MODEL, "Margin between sibling nodes."),
+    "eta_scale": Setting(
+        MODEL,
+        "Prior standard deviation of discriminants; auto decreases with the number of items.",
+    ),
+    "intercept": Setting(
+        MODEL,
+        "Scale of the intercepts of discriminants; 0 for none, auto depends on the table.",
+    ),
     "alpha": Setting(MODEL, CONCENTRATION.format("nested Chinese restaurant process")),
     "gamma": Setting(MODEL, CONCENTRATION.format("mixture weights below the root")),
     "gamma0": Setting(MODEL, CONCENTRATION.format("mixture weights of the root")),
     "noise_cov": Setting(
         MODEL,
         "Variance of the items within a component; learn samples it, learn-diagonal samples one "
-        "for each dimension.",
-        Variance,
+        "for each dimension; auto is learn-diagonal, or 1 with --scheme paper.",
+        Variance | Literal["auto"],
+    ),
+    "noise_warmup": Setting(
+        MODEL, "Sweeps at the start of a chain during which a learned --noise-cov is held."
     ),
     "base_cov": Setting(
         MODEL,
         "Variance of the component means; as for --noise-cov, or data for the variances of the "
-        "table.",
-        Variance | Literal["data"],
+        "table; auto is data, or 1 with --scheme paper.",
+        Variance | Literal["data", "auto"],
     ),
     "scheme": Setting(MODEL, "Sampling scheme: collapsed, exact or paper."),
-    "select": Setting(MODEL, "Criterion that chooses the draw to present."),
-    "n_chains": Setting(SAMPLING, "Number of chains, each with its own seed."),
+    "select": Setting(
+        MODEL, "Tree to present: the consensus of all draws, or the draw that a criterion selects."
+    ),
+    "n_chains": Setting(
+        SAMPLING, "Number of chains; auto is 16 for up to 1,000 items, and 8 for more."
+    ),
     "n_warmup": Setting(SAMPLING, "Sweeps of a chain before its first draw."),
     "n_draws": Setting(SAMPLING, "Draws of each chain in total."),
-    "thin": Setting(SAMPLING, "Sweeps per draw; auto depends on the number of items."),
-    "init": Setting(SAMPLING, "Tree at which the chains start."),
+    "thin": Setting(SAMPLING, "Sweeps per draw."),
+    "init": Setting(
+        SAMPLING,
+        "Tree at which a chain starts: Ward's linkage of its own sample of items, or a draw from "
+        "the prior.",
+    ),
     "random_state": Setting(SAMPLING, "Seed: equal seeds give equal results, to the bit.", int),
     "n_jobs": Setting(SAMPLING, "Chains that run at the same time; -1 uses all cores.", int),
 }
@@ -124,7 +144,7 @@ def fit_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     --------
     >>> settings = fit_settings({"n_levels": 2, "random_state": 7})
     >>> settings["n_levels"], settings["random_state"], settings["n_chains"]
-    (2, 7, 4)
+    (2, 7, 'auto')
     """
     settings = DEFAULTS | {name: value for name, value in given.items() if name in SETTINGS}
     # How many chains run at once changes nothing of the result.

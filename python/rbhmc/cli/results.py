@@ -17,7 +17,7 @@ from rbhmc.cli.options import use_option_names
 from rbhmc.cli.run import Run
 from rbhmc.cli.table import Table
 from rbhmc.estimator import RBHMC
-from rbhmc.posterior import coclustering_share, compare_centroids
+from rbhmc.posterior import coclustering_share, compare_centroids, group_similarity
 from rbhmc.tree import Tree
 from rbhmc.tree.exports import CLUSTER_MARK
 
@@ -25,8 +25,9 @@ from rbhmc.tree.exports import CLUSTER_MARK
 MAX_LEAF_NAMES = 12
 MAX_LINES = 60
 SUPPORT_LEGEND = (
-    "A percentage is the support of a node: how much of the group recurs in the draws, 100% if all "
-    "of it does in every draw."
+    "A percentage is the transfer support of a node: how much of the group recurs in the draws of "
+    "all chains. 100% means that every draw has exactly this group, 0% that no draw has a group "
+    "that is more like it than a single item is."
 )
 CLUSTER_LEGEND = (
     f"{CLUSTER_MARK} marks the clusters, which together hold every item once; above them are "
@@ -142,25 +143,38 @@ def tree_legend(tree: Tree) -> list[str]:
 
 
 def labels_csv(model: RBHMC) -> str:
-    """Write the cluster and the path of each item; with a share at each level, see `paths_csv`.
+    """Write the cluster, the leaf and the nodes of each item, and how certain its place is.
 
-    The levels of a consensus tree, of a model with a ``dendrogram_``, are not those of the draws,
-    so that there are no shares.
+    For a consensus tree, of a model with a ``dendrogram_``: the similarity of an item to its
+    cluster, and the next best cluster with its similarity, see `group_similarity`. Otherwise the
+    levels are those of the draws, and each has its `coclustering_share`.
+
+    Examples
+    --------
+    >>> model = RBHMC(n_draws=5, random_state=0).fit([[0.0], [0.1], [9.0], [9.1]])
+    >>> print(labels_csv(model).split()[0])
+    item,cluster,leaf,node_1,similarity,next_cluster,next_similarity
     """
     tree = model.tree_
-    shares = None if hasattr(model, "dendrogram_") else coclustering_share(model.draws_, tree)
-    return paths_csv(tree, tree.names, tree.leaf_labels, shares, "coclustering")
+    columns = leaf_columns(tree, tree.names, tree.leaf_labels)
+    is_consensus = hasattr(model, "dendrogram_")
+    shares = None if is_consensus else coclustering_share(model.draws_, tree)
+    ids = node_ids(tree)[tree.leaf_labels]
+    for level in range(tree.n_levels):
+        columns[f"node_{level + 1}"] = ids[:, level]
+        if shares is not None:
+            columns[f"coclustering_{level + 1}"] = shares[:, level]
+    if is_consensus:
+        found = group_similarity(model.draws_, tree.clusters)
+        cluster_ids = [*(node.id for node in tree.clusters), ""]  # the last: there is no other
+        columns["similarity"] = found.own
+        columns["next_cluster"] = [cluster_ids[other] for other in found.other]
+        columns["next_similarity"] = found.other_similarity
+    return to_csv(columns)
 
 
-def paths_csv(
-    tree: Tree,
-    names: Sequence[str],
-    leaves: NDArray[np.intp],
-    shares: NDArray[np.float64] | None,
-    quantity: str,
-    **more: NDArray[np.float64],
-) -> str:
-    """Write the cluster and the leaf of each item, and at each level its node and a share.
+def leaf_columns(tree: Tree, names: Sequence[str], leaves: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the columns with the names, clusters and leaves of items.
 
     Parameters
     ----------
@@ -169,32 +183,20 @@ def paths_csv(
         The items.
     leaves : array of shape (n_items,)
         The leaf of each item, by its position in `tree.leaves`.
-    shares : array of shape (n_items, n_levels), or None
-    quantity : str
-        What the shares are: the name of their columns.
-    **more : array of shape (n_items,)
-        Further columns.
 
     Examples
     --------
     >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]])
-    >>> print(paths_csv(tree, ["ant"], np.array([1]), np.array([[1.0, 0.5]]), "share"), end="")
-    item,cluster,path,node_1,share_1,node_2,share_2
-    ant,1.2,1.2,1,1.0000,1.2,0.5000
+    >>> leaf_columns(tree, ["ant"], np.array([1]))
+    {'item': ['ant'], 'cluster': ['1.2'], 'leaf': ['1.2']}
     """
     labels = tree.labels
     cluster_of_leaf = [tree.clusters[labels[leaf.items[0]]].id for leaf in tree.leaves]
-    columns: dict[str, Any] = {
+    return {
         "item": names,
         "cluster": [cluster_of_leaf[leaf] for leaf in leaves.tolist()],
-        "path": [tree.leaves[leaf].id for leaf in leaves.tolist()],
+        "leaf": [tree.leaves[leaf].id for leaf in leaves.tolist()],
     }
-    ids = node_ids(tree)
-    for level in range(tree.n_levels):
-        columns[f"node_{level + 1}"] = ids[leaves, level]
-        if shares is not None:
-            columns[f"{quantity}_{level + 1}"] = shares[:, level]
-    return to_csv(require("pandas", "frames").DataFrame(columns | more))
 
 
 def node_ids(tree: Tree) -> NDArray[np.object_]:
@@ -241,6 +243,7 @@ def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
     return to_csv(pandas.concat([*parts, last], axis=1))
 
 
-def to_csv(frame: Any) -> str:
-    """Write a data frame, with shares to four decimals."""
+def to_csv(columns: Any) -> str:
+    """Write columns by name, or a data frame, with shares to four decimals."""
+    frame = require("pandas", "frames").DataFrame(columns)
     return str(frame.to_csv(index=False, float_format="%.4f", lineterminator="\n"))

@@ -17,7 +17,7 @@ from rbhmc.sampling import RunFolder
 from rbhmc.sampling.chain_store import join_chunks
 from rbhmc.tree import Tree
 
-FORMAT = 2
+FORMAT = 3
 CONFIG = "config.json"
 CHECKPOINTS = "checkpoints"
 # The results, in the order in which the user reads of them.

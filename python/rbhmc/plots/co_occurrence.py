@@ -27,6 +27,7 @@ from rbhmc.plots.palette import NEUTRAL, node_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
 from rbhmc.plots.tree_layout import node_heights
+from rbhmc.posterior.similarity import similarity
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 TREE_WIDTH = 0.3  # in widths of the map
 SHADES = ("#FFFFFF", "#DDE3EA", "#8FA1B5", "#40566E", "#16273A")  # from 0 to 1
 SHARE_LABEL = "share of draws together"
+SIMILARITY_LABEL = "similarity of two items"
 MAX_MAP_ITEMS = 5_000  # a map of more items, whose matrix would take 200 MB, shows a sample
 
 # Lengths in points.
@@ -110,7 +112,8 @@ def plot_co_occurrence(
         layout.write_ids(ax, nodes)
     TextStyle(10.0).write(ax, *layout.title_position, title, va="bottom")
     if layout.side >= MIN_BAR_WIDTH:
-        layout.draw_color_bar(ax, image)
+        is_similarity = is_model(source) and hasattr(source, "dendrogram_")
+        layout.draw_color_bar(ax, image, SIMILARITY_LABEL if is_similarity else SHARE_LABEL)
     return ax
 
 
@@ -135,7 +138,7 @@ def model_shares(model: "RBHMC", level: int, items: NDArray[np.intp]) -> Array:
 
     If the tree of the model is one of its draws, it is the co-occurrence at the level. The levels
     of a consensus tree (of a model with a ``dendrogram_``) are not those of the draws; then it is
-    the mean over the levels of the draws.
+    the similarity from which the tree was made, see `rbhmc.posterior.similarity`.
 
     Parameters
     ----------
@@ -146,14 +149,14 @@ def model_shares(model: "RBHMC", level: int, items: NDArray[np.intp]) -> Array:
         The items, in the order of the result.
     """
     draws = model.draws_
-    is_sample = len(items) < draws.n_items
-    source = draws.paths[:, :, items] if is_sample else draws
-    levels = range(1, draws.n_levels + 1) if hasattr(model, "dendrogram_") else [level]
-    shares = np.zeros((len(items), len(items)))
-    for each in levels:
-        shares += co_occurrence(source, each)
-    shares /= len(levels)
-    return shares if is_sample else shares[np.ix_(items, items)]
+    if hasattr(model, "dendrogram_"):
+        ordered = np.sort(items)
+        found = similarity(draws, ordered)
+        places = np.searchsorted(ordered, items)
+        return found.all[np.ix_(places, places)] / found.n_all
+    if len(items) < draws.n_items:
+        return co_occurrence(draws.paths[:, :, items], level)
+    return co_occurrence(draws, level)[np.ix_(items, items)]
 
 
 def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
@@ -314,7 +317,7 @@ class _MapLayout:
                 x = self.tree.n_items + PADDING * self.point
                 self.style.write(ax, x, (start + end) / 2.0, id)
 
-    def draw_color_bar(self, ax: "Axes", image: "AxesImage") -> None:
+    def draw_color_bar(self, ax: "Axes", image: "AxesImage", label: str) -> None:
         """Draw the colour bar above the map, since texts are on the other sides."""
         left, bottom = self.left / self.width, 1.0 - (BAR_HEIGHT - 8.0) / self.height
         strip = ax.inset_axes((left, bottom, self.side / self.width, 6.0 / self.height))
@@ -329,4 +332,4 @@ class _MapLayout:
             bottom=False,
             labelbottom=False,
         )
-        strip.set_title(SHARE_LABEL, size=SMALLEST_SIZE, pad=3)
+        strip.set_title(label, size=SMALLEST_SIZE, pad=3)

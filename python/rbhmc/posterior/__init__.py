@@ -30,9 +30,11 @@ from rbhmc.posterior.explain import (
     explain,
 )
 from rbhmc.posterior.item_uncertainty import (
+    GroupSimilarity,
     UnstableItem,
     UnstableItems,
     coclustering_share,
+    group_similarity,
     unstable_items,
 )
 from rbhmc.posterior.quantities import Distribution, learned, measures
@@ -45,6 +47,7 @@ __all__ = [
     "Explanation",
     "Feature",
     "FeatureDifference",
+    "GroupSimilarity",
     "Support",
     "UnstableItem",
     "UnstableItems",
@@ -53,6 +56,7 @@ __all__ = [
     "consensus",
     "credible_ball",
     "explain",
+    "group_similarity",
     "learned",
     "measures",
     "support",

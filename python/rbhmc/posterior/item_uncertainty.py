@@ -1,6 +1,9 @@
-"""How certain the place of each item in a tree is: entropy of its path, and co-clustering share."""
+"""How certain the place of each item is: its similarity to its own and to the next best group.
 
-from collections.abc import Iterable
+For a tree that is one of the draws, also the entropy of its path, and its co-clustering share.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from rbhmc._checks import check_level
-from rbhmc._core import match_nodes, sum_coclustered
+from rbhmc._core import InvalidInput, add_shared_items, match_nodes, sum_coclustered
 from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
-from rbhmc.tree import Tree
+from rbhmc.posterior.attach import BLOCK_SIMILARITIES, MAX_SUM
+from rbhmc.posterior.similarity import read_items
+from rbhmc.tree import Node, Tree
 
 Floats = NDArray[np.float64]
 
@@ -21,6 +26,104 @@ MAX_PRINTED_ROWS = 20
 
 # Rounding makes entropies equal that differ only by floating-point error.
 ENTROPY_DECIMALS = 9
+
+
+class GroupSimilarity(NamedTuple):
+    """The mean similarity of each item to its own group, and to the next best one.
+
+    Attributes
+    ----------
+    own : array of shape (n_items,)
+        The mean similarity to the other items of its group; 1 for an item that is alone.
+    other : array of shape (n_items,)
+        The position of the group, not its own, to which it is most similar; -1 if there is none.
+    other_similarity : array of shape (n_items,)
+        The mean similarity to the items of that group; 0 if there is none.
+    """
+
+    own: Floats
+    other: NDArray[np.intp]
+    other_similarity: Floats
+
+    @property
+    def uncertainty(self) -> Floats:
+        """The ratio of the second similarity to the first, at most 1.
+
+        It is one minus the silhouette width (Rousseeuw 1987) if the item is more similar to its own
+        group: near 0 if the item is clearly in its group, 1 if it could as well be in the other.
+        """
+        known = np.maximum(self.own, np.finfo(np.float64).tiny)
+        ratio: Floats = np.minimum(self.other_similarity / known, 1.0)
+        return ratio
+
+
+def group_similarity(draws: Draws | ArrayLike, groups: Sequence[Node]) -> GroupSimilarity:
+    """Compare each item's similarity to its own group with that to the next best group.
+
+    The similarity of two items is the share of draws, levels and components that they have in
+    common, see `rbhmc.posterior.similarity`; memory grows with items times groups, not with pairs.
+
+    Parameters
+    ----------
+    draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
+        The draws.
+    groups : sequence of Node
+        Nodes that together hold every item once, such as ``model.tree_.clusters``.
+
+    Examples
+    --------
+    >>> one, other = [[0], [0], [0], [1], [1]], [[0], [0], [1], [1], [1]]
+    >>> tree = Tree.from_labels(one)
+    >>> found = group_similarity([one, other, one, one], tree.leaves)
+    >>> found.own, found.other
+    (array([0.875, 0.875, 0.75 , 1.   , 1.   ]), array([1, 1, 1, 0, 0]))
+    >>> found.other_similarity.round(2)
+    array([0.  , 0.  , 0.25, 0.08, 0.08])
+    """
+    blocks = TreeBlocks(draws)
+    n_items = blocks.n_items
+    sizes = np.array([group.size for group in groups])
+    items = np.concatenate([group.items for group in groups])
+    if not np.array_equal(np.sort(items), np.arange(n_items)):
+        raise InvalidInput(
+            f"groups are {len(groups)} nodes with {len(items)} items; they must hold each of the "
+            f"{n_items} items of the draws once, as tree.clusters and tree.leaves do"
+        )
+    home = np.empty(n_items, np.intp)
+    home[items] = np.repeat(np.arange(len(groups)), sizes)
+    every = blocks.thinning(MAX_SUM // (n_items * (blocks.n_levels + 1)) - 1)
+    # Node 0 is the root, the others are the groups.
+    tree = (np.arange(n_items), home + 1, np.zeros(len(groups) + 1, np.intp))
+    size = max(1, BLOCK_SIMILARITIES // (len(groups) + 1))
+    parts = []
+    for start in range(0, n_items, size):
+        targets = np.arange(start, min(start + size, n_items))
+        sums = np.zeros((len(targets), len(groups) + 1), np.uint32)
+        n_all = 0
+        for block in read_items(draws, every=every):
+            for labels in block:
+                if labels is not None:  # arrays of paths have no components
+                    add_shared_items(tree, targets, labels, sums)
+                    n_all += labels.shape[0] * labels.shape[1]
+        parts.append(_compare_groups(sums[:, 1:], home[targets], sizes, n_all))
+    return GroupSimilarity(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _compare_groups(
+    sums: NDArray[np.uint32], home: NDArray[np.intp], sizes: NDArray[np.intp], n_all: int
+) -> GroupSimilarity:
+    """Divide the sums over the items of each group, and find the own and the next best group."""
+    rows = np.arange(len(home))
+    n_others = sizes[home] - 1
+    # Every item is always together with itself.
+    with_others = sums[rows, home].astype(np.int64) - n_all
+    own = np.where(n_others > 0, with_others / (np.maximum(n_others, 1) * n_all), 1.0)
+    if len(sizes) == 1:
+        return GroupSimilarity(own, np.full(len(home), -1), np.zeros(len(home)))
+    means = sums / (sizes * n_all)
+    means[rows, home] = -1.0
+    other = means.argmax(axis=1)
+    return GroupSimilarity(own, other, means[rows, other])
 
 
 class UnstableItem(NamedTuple):

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc.plots.co_occurrence import model_shares
-from rbhmc.posterior import UnstableItems, coclustering_share, unstable_items
+from rbhmc.posterior import (
+    GroupSimilarity,
+    UnstableItems,
+    coclustering_share,
+    group_similarity,
+    unstable_items,
+)
 from rbhmc.tree import Node, Tree
 
 if TYPE_CHECKING:
@@ -31,35 +37,44 @@ ENTROPY_NOTE = (
     "draws in which it is in its node, and in the node that is second most frequent."
 )
 RATIO_NOTE = (
-    "An item is uncertain if it is together with the items of another node almost as often as with "
-    "those of its own. After each item: how often it is together with its own node and with the "
-    "other, as means over items, levels and draws. The bar is the second divided by the first."
+    "An item is uncertain if it is almost as similar to the items of another node as to those of "
+    "its own. After each item: its mean similarity to its own node and to the next best one. The "
+    "bar is the second divided by the first, which is one minus the silhouette width."
 )
-MEAN_MAP_NOTE = "The shares are means over the levels of the draws, the same at each level here."
+SIMILARITY_MAP_NOTE = (
+    "The similarity of two items is the share of draws and levels in which they share a node, with "
+    "their mixture component as one more level; the same map is shown at each level here."
+)
 
 
 def level_data(model: "RBHMC") -> dict[str, Any]:
     """Describe each level of the tree; before them the clusters, if they are not the leaves.
 
     The levels of a consensus tree, of a model with a ``dendrogram_``, are not those of the draws.
-    It has one map for all levels, and its uncertain items are found by that map.
+    It has one map of similarities for all levels, by which its uncertain items are found.
 
     Returns
     -------
     dict
-        ``cell_size``; ``maps``, the co-occurrence in the order of the tree, encoded; ``levels``,
-        and for each: ``name``; ``map``, the position of its map; ``nodes``, the node of each item;
-        ``together``, its mean share with the others of its node; ``uncertain``, ranked items.
+        ``cell_size``; ``maps``, the co-occurrence in the order of the tree, encoded;
+        ``is_similarity``, whether shares are similarities of a consensus; ``levels``, and for each:
+        ``name``; ``map``, the position of its map; ``nodes``, the node of each item; ``together``,
+        its mean share with the others of its node; ``uncertain``, ranked items.
     """
     tree, order = model.tree_, model.tree_.item_order
     partitions = {f"level {level}": tree.nodes_at(level) for level in range(1, tree.n_levels + 1)}
-    if hasattr(model, "dendrogram_"):
+    is_consensus = hasattr(model, "dendrogram_")
+    if is_consensus:
         if not tree.clusters_are_leaves:
             partitions = {"the clusters": tree.clusters} | partitions
         cell_size = items_per_cell(tree.n_items, 1)
         matrix = model_shares(model, 1, order)
         maps = [encode_map(average_cells(matrix, cell_size))]
-        measured = [rank_by_ratio(matrix, tree, nodes) for nodes in partitions.values()]
+        found = [group_similarity(model.draws_, nodes) for nodes in partitions.values()]
+        measured = [
+            (each.own, rank_by_ratio(each, nodes))
+            for each, nodes in zip(found, partitions.values(), strict=True)
+        ]
     else:
         cell_size = items_per_cell(tree.n_items, tree.n_levels)
         maps = [
@@ -89,7 +104,7 @@ def level_data(model: "RBHMC") -> dict[str, Any]:
                 "uncertain": uncertain,
             }
         )
-    return {"cell_size": cell_size, "maps": maps, "levels": rows}
+    return {"cell_size": cell_size, "maps": maps, "is_similarity": is_consensus, "levels": rows}
 
 
 def rank_by_entropy(unstable: UnstableItems, tree: Tree, level: int) -> list[dict[str, Any]]:
@@ -109,64 +124,30 @@ def rank_by_entropy(unstable: UnstableItems, tree: Tree, level: int) -> list[dic
     ]
 
 
-def rank_by_ratio(
-    matrix: Floats, tree: Tree, nodes: Sequence[Node]
-) -> tuple[Floats, list[dict[str, Any]]]:
-    """Rank items by how often they are with another node, relative to their own.
-
-    Parameters
-    ----------
-    matrix : array of shape (n_items, n_items)
-        The co-occurrence of the items in the order of the tree.
-    tree : Tree
-    nodes : sequence of Node
-        Nodes that partition the items, in the order of the tree.
-
-    Returns
-    -------
-    own : array of shape (n_items,)
-        The mean share of each item with the others of its node; 1 if it is alone.
-    rows : list of dict
-        The items of the largest ratio, without those that are alone.
+def rank_by_ratio(found: GroupSimilarity, nodes: Sequence[Node]) -> list[dict[str, Any]]:
+    """Rank items by their similarity to another node relative to their own, the largest first.
 
     Examples
     --------
-    >>> tree = Tree.from_labels([[0], [0], [1], [1]])
-    >>> matrix = np.array(
-    ...     [[1.0, 0.8, 0.0, 0.0], [0.8, 1.0, 0.4, 0.4], [0.0, 0.4, 1.0, 0.9], [0.0, 0.4, 0.9, 1.0]]
-    ... )
-    >>> own, rows = rank_by_ratio(matrix, tree, tree.leaves)
-    >>> own, rows[0]["item"], rows[0]["text"], rows[0]["other"]
-    (array([0.8, 0.8, 0.9, 0.9]), 1, '50%', '2')
+    >>> one, other = [[0], [0], [0], [1], [1]], [[0], [0], [1], [1], [1]]
+    >>> nodes = Tree.from_labels(one).leaves
+    >>> row = rank_by_ratio(group_similarity([one, other, one, one], nodes), nodes)[0]
+    >>> row["item"], row["text"], row["home_share"], row["other"], row["other_share"]
+    (2, '33%', 0.75, '2', 0.25)
     """
-    order = tree.item_order
-    sizes = np.array([node.size for node in nodes])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    home = np.repeat(np.arange(len(nodes)), sizes)
-    rows = np.arange(len(order))
-    shares = np.add.reduceat(matrix, starts, axis=1)
-    n_others = np.maximum(sizes - 1, 1)[home]
-    own_by_row = np.where(sizes[home] > 1, (shares[rows, home] - 1.0) / n_others, 1.0)
-    shares /= sizes
-    shares[rows, home] = -1.0
-    other = shares.argmax(axis=1)
-    other_share = shares[rows, other]
-    ratio = np.where(sizes[home] > 1, other_share / np.maximum(own_by_row, 1e-12), -1.0).clip(max=1)
-    uncertain = [
+    ratio = found.uncertainty
+    return [
         {
-            "item": int(order[row]),
-            "text": f"{ratio[row]:.0%}",
-            "share": round(float(ratio[row]), 3),
-            "home_share": round(float(own_by_row[row]), 3),
-            "other": nodes[other[row]].id,
-            "other_share": round(float(other_share[row]), 3),
+            "item": item,
+            "text": f"{ratio[item]:.0%}",
+            "share": round(float(ratio[item]), 3),
+            "home_share": round(float(found.own[item]), 3),
+            "other": nodes[found.other[item]].id,
+            "other_share": round(float(found.other_similarity[item]), 3),
         }
-        for row in np.argsort(-ratio, kind="stable")[:MAX_RANKED]
-        if ratio[row] > 0.0 and other_share[row] >= MIN_OTHER_SHARE
+        for item in np.argsort(-ratio, kind="stable")[:MAX_RANKED].tolist()
+        if found.other_similarity[item] >= MIN_OTHER_SHARE
     ]
-    own = np.empty(len(order))
-    own[order] = own_by_row
-    return own, uncertain
 
 
 def items_per_cell(n_items: int, n_levels: int) -> int:

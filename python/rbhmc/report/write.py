@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize
-from rbhmc.report.level_data import ENTROPY_NOTE, MEAN_MAP_NOTE, RATIO_NOTE
+from rbhmc.report.level_data import ENTROPY_NOTE, RATIO_NOTE, SIMILARITY_MAP_NOTE
 from rbhmc.report.markup import Markup, join, script_json, visible_name
 from rbhmc.report.page_data import make_sprite_sheet, page_data
 from rbhmc.report.sections import (
@@ -109,7 +109,7 @@ def write_report(
             "cluster_note": join("" if tree.clusters_are_leaves else CLUSTER_NOTE),
             "level_note": join(LEVEL_NOTE if has_cluster_view else ""),
             "uncertain_note": join(RATIO_NOTE if is_consensus else ENTROPY_NOTE),
-            "map_note": join(MEAN_MAP_NOTE if is_consensus else ""),
+            "map_note": join(SIMILARITY_MAP_NOTE if is_consensus else ""),
             "sprites": join(picture),
             "data": script_json(page_data(model) | {"sprites": sprites}),
         }

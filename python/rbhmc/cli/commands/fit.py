@@ -26,7 +26,7 @@ from rbhmc.cli.results import print_advice, print_results, write_results
 from rbhmc.cli.run import Run, check_free
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.estimator import RBHMC
-from rbhmc.sampling.run_length import count_sweeps
+from rbhmc.sampling.run_length import count_chains
 
 # Options that --resume allows.
 WITH_RESUME = {"resume", "moved", "n_draws", "n_jobs", "no_progress"}
@@ -98,7 +98,7 @@ def fit(
             )
         run = Run.open(resume)
         table = run.read_table(moved)
-        _ask_for_draws(run, given.get("n_draws"))
+        _ask_for_draws(run, len(table.frame), given.get("n_draws"))
     else:
         if data is None:
             raise typer.BadParameter("give a table, or --resume and a run", param_hint="DATA")
@@ -111,7 +111,7 @@ def fit(
     finish_run(run, table, n_jobs=settings["n_jobs"], progress=not no_progress)
 
 
-def _ask_for_draws(run: Run, n_draws: int | None) -> None:
+def _ask_for_draws(run: Run, n_items: int, n_draws: int | None) -> None:
     """Ask a run for more draws, or say that it is complete."""
     result, settings = run.config["result"], run.settings
     before = int(settings["n_draws"])
@@ -125,7 +125,7 @@ def _ask_for_draws(run: Run, n_draws: int | None) -> None:
         settings["n_draws"] = n_draws
         run.save()
     done = result is not None and (len(result["chains"]), result["n_draws"])
-    if done == (settings["n_chains"], settings["n_draws"]):
+    if done == (count_chains(settings["n_chains"], n_items), settings["n_draws"]):
         print_note(
             f"The run is complete, with {before:,} draws per chain; --n-draws asks for more. "
             "The results are written again."
@@ -143,12 +143,12 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
         print_note(text)
     settings = run.settings
     try:
-        n_warmup, thin = count_sweeps(settings["n_warmup"], settings["thin"], len(table.frame))
-        n_sweeps = n_warmup + settings["n_draws"] * thin
+        asked_chains = count_chains(settings["n_chains"], len(table.frame))
+        n_sweeps = settings["n_warmup"] + settings["n_draws"] * settings["thin"]
         print_note(
             f"{pluralize(len(table.frame), 'item')} x "
             f"{pluralize(len(table.frame.columns), 'feature')}; "
-            f"{pluralize(settings['n_chains'], 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
+            f"{pluralize(asked_chains, 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
         )
         model = RBHMC(**settings, n_jobs=n_jobs)
         model.fit(table.frame, checkpoint_dir=run.checkpoints, resume=True, progress=progress)
@@ -163,10 +163,10 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
         raise typer.Exit(INTERRUPTED) from None
     print_results(run, model)
     n_chains, n_draws = model.draws_.n_chains, model.draws_.n_draws
-    if (n_chains, n_draws) != (settings["n_chains"], settings["n_draws"]):
+    if (n_chains, n_draws) != (asked_chains, settings["n_draws"]):
         print_note(
             f"Interrupted: kept {n_draws:,} of {settings['n_draws']:,} draws of {n_chains} of "
-            f"{pluralize(settings['n_chains'], 'chain')}; the results are from these. "
+            f"{pluralize(asked_chains, 'chain')}; the results are from these. "
             "Continue with:"
         )
         print_note(f"  {format_command('fit', '--resume', run.path)}")

@@ -94,11 +94,12 @@ function selectCell(cell) {
   const [row, column] = cell;
   const side = cellSide();
   const [x, y] = [STRIP + column * side, STRIP + row * side];
+  const share = percent(shareAt(row, column) / 255);
   fill(cursor, { x, y, width: side, height: side }, []);
   return [x + side, y + side / 2,
     cellItems(row),
     element("span", {}, "and ", cellItems(column)),
-    element("b", {}, `together in ${percent(shareAt(row, column) / 255)} of the draws`)];
+    element("b", {}, data.is_similarity ? `similarity ${share}` : `together in ${share} of the draws`)];
 }
 
 function findCell(x, y) {

@@ -67,7 +67,8 @@ function describeItem(item) {
   panel.replaceChildren(
     element("h3", {}, thumbnail(item, "large"), itemName(item)),
     path,
-    makeTable([[{}, "Together with"], [{}, "the others in"], [{ class: "number" }, "of the draws"]], rows));
+    makeTable([[{}, data.is_similarity ? "Similarity to" : "Together with"], [{}, "the others in"],
+      [{ class: "number" }, data.is_similarity ? "mean" : "of the draws"]], rows));
 }
 
 function describe(shown) {
