@@ -20,6 +20,7 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 
 import rbhmc
+from earlier_defaults import EARLIER_DEFAULTS
 from other_methods import LINKAGES, Scores, at_best_cut, distances, hdbscan_clusters
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.intervals import Interval
@@ -105,7 +106,7 @@ class ScoreFile:
         every = {**sample.settings, **settings}
         key = f"{sample.table}, {sample.seed}, {json.dumps(every, sort_keys=True)}"
         if key not in self.known:
-            model = rbhmc.RBHMC(**every, random_state=sample.seed, n_jobs=-1)
+            model = rbhmc.RBHMC(**EARLIER_DEFAULTS | every, random_state=sample.seed, n_jobs=-1)
             paths = model.fit(sample.X).tree_.paths
             f = f_measure(paths, sample.classes)
             self.known[key] = {

@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
 import rbhmc
+from earlier_defaults import EARLIER_DEFAULTS
 from paper.fashion_mnist import fetch_fashion_mnist
 from paper.kemp import KEMP_CSV, fetch_kemp_animals
 from paper.tables import fetch_or_skip
@@ -22,11 +23,12 @@ from rbhmc.metrics import dendrogram_purity, f_measure
 
 SEEDS = range(3)
 LENGTH = {"n_warmup": 2000, "n_draws": 300, "thin": 5, "n_jobs": -1}
+GIVEN = EARLIER_DEFAULTS | LENGTH
 COVARIANCES = dict.fromkeys(("noise_cov", "base_cov"), "learn")
 SETTINGS: dict[str, dict[str, Any]] = {
-    "given": {},
-    "covariances": COVARIANCES,
-    "all": COVARIANCES | dict.fromkeys(("alpha", "gamma", "gamma0"), "learn"),
+    "given": GIVEN,
+    "covariances": GIVEN | COVARIANCES,
+    "all": GIVEN | COVARIANCES | dict.fromkeys(("alpha", "gamma", "gamma0"), "learn"),
 }
 
 
@@ -47,11 +49,11 @@ def main() -> None:
     """Print one line for each table, model and choice of learned parameters."""
     print(f"{'table':>14} {'model':>6} {'learned':>12}  F     purity  leaves  level 1  noise")
     for name, X, classes, components in tables():
-        for kind in (rbhmc.RBHMC, rbhmc.BHMC):
+        for kind, C in (("RBHMC", 1.0), ("BHMC", 0.0)):
             for learned, settings in SETTINGS.items():
                 rows = []
                 for seed in SEEDS:
-                    model = kind(n_pca=components, random_state=seed, **LENGTH, **settings).fit(
+                    model = rbhmc.RBHMC(C=C, n_pca=components, random_state=seed, **settings).fit(
                         X, progress=False
                     )
                     paths = model.tree_.paths
@@ -67,7 +69,7 @@ def main() -> None:
                     )
                 f, purity, leaves, first, noise = np.mean(rows, axis=0)
                 print(
-                    f"{name:>14} {kind.__name__:>6} {learned:>12}  {f:.3f}  {purity:.3f} "
+                    f"{name:>14} {kind:>6} {learned:>12}  {f:.3f}  {purity:.3f} "
                     f"{leaves:7.1f} {first:8.1f} {noise:7.3f}",
                     flush=True,
                 )

@@ -49,7 +49,9 @@ def test_labels_have_cluster_leaf_and_nodes() -> None:
 def test_labels_have_the_next_best_cluster() -> None:
     model = make_model()
     clusters = model.tree_.clusters
-    labels = pd.read_csv(io.StringIO(labels_csv(model)), dtype={"cluster": str, "next_cluster": str})
+    labels = pd.read_csv(
+        io.StringIO(labels_csv(model)), dtype={"cluster": str, "next_cluster": str}
+    )
     found = posterior.group_similarity(model.draws_, clusters)
     assert labels["similarity"].tolist() == pytest.approx(found.own.tolist(), abs=1e-4)
     assert labels["next_cluster"].tolist() == [clusters[other].id for other in found.other]
@@ -59,9 +61,9 @@ def test_labels_have_the_next_best_cluster() -> None:
 
 
 def test_one_cluster_has_no_next_best() -> None:
-    tree = Tree.from_labels([[0], [0]])
+    tree = Tree.from_labels([[0], [0]])  # the root alone
     model: Any = SimpleNamespace(tree_=tree, dendrogram_=None, draws_=[[[0], [0]], [[0], [1]]])
-    assert labels_csv(model).splitlines()[1] == "0,1,1,1,0.5000,,0.0000"
+    assert labels_csv(model).splitlines()[1] == "0,root,root,root,0.5000,,0.0000"
 
 
 def test_nodes_have_marks_and_supports() -> None:

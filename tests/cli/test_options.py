@@ -19,7 +19,7 @@ from rbhmc.cli.options import (
 )
 
 # Parameters that only Python can set: arrays, and settings for experts.
-PYTHON_ONLY = {"eta_scale", "base_mean", "path_move", "initial_paths"}
+PYTHON_ONLY = {"base_mean", "path_move", "initial_paths"}
 
 
 def test_every_parameter_is_an_option_or_for_python_only() -> None:

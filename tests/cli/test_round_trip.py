@@ -178,7 +178,7 @@ def test_every_format_can_be_read(work: Path, model: RBHMC) -> None:
     np.testing.assert_allclose(nodes["x y"], [node.centroid[3] for node in tree.nodes])  # type: ignore[index]
     Z = np.loadtxt(work / "tree.linkage", delimiter=",", skiprows=1)
     assert np.array_equal(Z, tree.to_linkage())
-    assert len(set(fcluster(Z, 2, "distance"))) == len(set(tree.labels_at(1)))
+    assert len(set(fcluster(Z, tree.n_levels, "distance"))) == len(set(tree.labels_at(1)))
     graph = nx.read_graphml(work / "tree.graphml")
     assert set(graph.edges) == set(tree.to_networkx().edges)
     leaf = tree.leaves[0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
@@ -14,6 +14,7 @@ from rbhmc import InvalidInput, Tree
 from rbhmc.plots import node_colors, plot_dendrogram
 from rbhmc.plots.dendrogram import merge_clusters, place_links
 from rbhmc.plots.palette import NEUTRAL
+from support import ONE_DRAW
 from tree.consensus import consensus_tree, with_consensus
 
 
@@ -115,25 +116,24 @@ def test_a_chain_of_thousands_of_merges_is_drawn() -> None:
 @pytest.fixture(scope="module")
 def model() -> rbhmc.RBHMC:
     X = np.random.default_rng(0).normal(size=(24, 2)) + 6.0 * (np.arange(24) % 3)[:, None]
-    return rbhmc.RBHMC(n_chains=2, n_warmup=50, n_draws=20, random_state=0).fit(X)
+    return rbhmc.RBHMC(**ONE_DRAW, n_chains=2, n_warmup=50, n_draws=20, random_state=0).fit(X)
 
 
 def test_models(model: rbhmc.RBHMC) -> None:
-    if not hasattr(model, "dendrogram_"):
-        with pytest.raises(InvalidInput, match="the model has no dendrogram_; give a linkage"):
-            plot_dendrogram(model)
+    with pytest.raises(InvalidInput, match="the model has no dendrogram_; give a linkage"):
+        plot_dendrogram(model)
     with_consensus(model, 3)
     ax = plot_dendrogram(model)
     assert set(model.tree_.names) <= set(texts_of(ax))
     assert "clusters" in texts_of(rbhmc.plots.plot_co_occurrence(model))
     plane = rbhmc.plots.plot_plane(model)
-    shown = {to_hex(np.asarray(dots.get_facecolor())[0]) for dots in plane.collections}
+    points = [each for each in plane.collections if isinstance(each, PathCollection)]
+    shown = {to_hex(np.asarray(dots.get_facecolor())[0]) for dots in points}
     colors = node_colors(model.tree_)
     assert shown == {colors[node.id].lower() for node in model.tree_.clusters}
-    # Levels of this tree are not those of the draws.
     for level in (1, -1):
         assert rbhmc.plots.plot_co_occurrence(model, level=level).images
-        assert not rbhmc.plots.plot_plane(model, level=level).images
+        assert rbhmc.plots.plot_plane(model, level=level).images
     pyplot.close("all")
 
 

@@ -12,6 +12,8 @@ from sklearn.exceptions import NotFittedError
 import rbhmc
 from rbhmc import plots
 from rbhmc.metrics import co_occurrence
+from rbhmc.plots.regions import extend, find_regions, learn_discriminants
+from support import ONE_DRAW
 
 X = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 4, axis=0) + np.random.default_rng(0).normal(
     size=(12, 2)
@@ -24,10 +26,17 @@ FIGURES: dict[str, Callable[..., Any]] = {
 }
 
 
+QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 50, "random_state": 0}
+
+
 @pytest.fixture(scope="module", params=[0.0, 1.0])
 def model(request: pytest.FixtureRequest) -> rbhmc.RBHMC:
-    settings: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 50, "random_state": 0}
-    return rbhmc.RBHMC(**settings, C=request.param).fit(X)
+    return rbhmc.RBHMC(**QUICK, C=request.param).fit(X)
+
+
+@pytest.fixture(scope="module")
+def one_draw() -> rbhmc.RBHMC:
+    return rbhmc.RBHMC(**QUICK, **ONE_DRAW).fit(X)
 
 
 @pytest.mark.parametrize("kind", FIGURES)
@@ -43,12 +52,38 @@ def test_a_model_that_is_not_fitted_is_refused(kind: str) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 2, -1])
-def test_the_map_of_a_model_is_its_co_occurrence(model: rbhmc.RBHMC, level: int) -> None:
-    ax = plots.plot_co_occurrence(model, level=level, ax=Figure().add_subplot())
-    raw_level = level if level > 0 else model.tree_.n_levels
-    shares = co_occurrence(model.draws_, raw_level)
-    order = np.concatenate([leaf.items for leaf in model.tree_.leaves])
+def test_the_map_of_a_draw_is_the_co_occurrence(one_draw: rbhmc.RBHMC, level: int) -> None:
+    ax = plots.plot_co_occurrence(one_draw, level=level, ax=Figure().add_subplot())
+    raw_level = level if level > 0 else one_draw.tree_.n_levels
+    shares = co_occurrence(one_draw.draws_, raw_level)
+    order = np.concatenate([leaf.items for leaf in one_draw.tree_.leaves])
     assert np.array_equal(np.asarray(ax.images[0].get_array()), shares[np.ix_(order, order)])
+
+
+def test_the_map_of_a_consensus_is_the_similarity(model: rbhmc.RBHMC) -> None:
+    ax = plots.plot_co_occurrence(model, ax=Figure().add_subplot())
+    draws = model.draws_
+    levels = sum(co_occurrence(draws, level) for level in range(1, draws.n_levels + 1))
+    c = draws.components
+    components = (c[..., :, None] == c[..., None, :]).mean(axis=(0, 1))
+    shares = (levels + components) / (draws.n_levels + 1)
+    order = np.concatenate([leaf.items for leaf in model.tree_.leaves])
+    found = np.asarray(ax.images[0].get_array())
+    np.testing.assert_allclose(found, shares[np.ix_(order, order)], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_item_is_in_the_region_of_its_cluster(seed: int) -> None:
+    # The groups are on a line, so that boundaries through the mean would cut the middle one.
+    rng = np.random.default_rng(seed)
+    line = np.repeat([[0.0, 0.0], [10.0, 0.0], [20.0, 0.0]], 20, axis=0)
+    fitted = rbhmc.RBHMC(random_state=seed).fit(line + rng.normal(size=line.shape))
+    tree, points = fitted.tree_, fitted.prepared_
+    assert fitted.labels_.tolist() == np.repeat([0, 1, 2], 20).tolist()
+    vectors, intercept = learn_discriminants(fitted)
+    extended = extend(points, intercept)
+    regions, _ = find_regions(points[:, None], extended, tree, tree.clusters, vectors)
+    assert regions[:, 0].tolist() == [tree.clusters[label].id for label in fitted.labels_]
 
 
 def test_the_plane_of_a_regularised_model_is_shaded(model: rbhmc.RBHMC) -> None:

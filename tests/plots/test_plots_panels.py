@@ -136,6 +136,15 @@ def test_each_chain_has_a_line_and_a_label() -> None:
     assert_clear(panels[0].figure)
 
 
+def test_many_chains_are_counted_and_not_labelled() -> None:
+    values = {"cdll": RNG.normal(size=(16, 20)), "rcdll": RNG.normal(size=(16, 20))}
+    panels = plot_traces(values)
+    assert [len(ax.lines) for ax in panels] == [16, 16]
+    assert [texts_of(ax) for ax in panels] == [[], []]
+    assert panels[0].get_title(loc="left") == "16 chains"
+    assert_clear(panels[0].figure)
+
+
 def test_labels_are_spread_out_in_order() -> None:
     wanted = RNG.random(9).tolist()
     found = np.array(spread_out(wanted, 0.1, 0.0, 1.0))
@@ -147,7 +156,7 @@ def test_labels_are_spread_out_in_order() -> None:
 def test_the_region_of_a_node_is_where_it_has_the_highest_score() -> None:
     vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
     grid = RNG.normal(size=(20, 30, 2))
-    won, borders = find_regions(grid, POINTS, TREE, 2, vectors)
+    won, borders = find_regions(grid, POINTS, TREE, TREE.leaves, vectors)
     for row, column in np.ndindex(won.shape):
         node = TREE.root
         while node.children:
@@ -155,13 +164,25 @@ def test_the_region_of_a_node_is_where_it_has_the_highest_score() -> None:
             node = TREE.node(max(node.children, key=lambda id: float(vectors[id] @ x)))
         assert won[row, column] == node.id
     assert len(borders) == 5
-    assert set(find_regions(grid, POINTS, TREE, 1, vectors)[0].ravel()) <= {"1", "2", "3"}
+    first = find_regions(grid, POINTS, TREE, TREE.nodes_at(1), vectors)[0]
+    assert set(first.ravel()) <= {"1", "2", "3"}
+
+
+def test_regions_end_at_the_shown_nodes_whatever_their_level() -> None:
+    vectors = {node.id: RNG.normal(size=3) for node in TREE.nodes}
+    grid = RNG.normal(size=(20, 30, 2))
+    inner = next(node for node in TREE.nodes[1:] if node.children)
+    shown = [node for node in TREE.nodes_at(1) if node is not inner]
+    shown += [TREE.node(child) for child in inner.children]
+    found = set(find_regions(grid, POINTS, TREE, shown, vectors)[0].ravel())
+    assert found <= {node.id for node in shown}
+    assert found & set(inner.children)
 
 
 def test_a_plane_without_discriminants_has_no_boundaries() -> None:
     grid = RNG.normal(size=(20, 30, 2))
     for vectors in ({}, {"1": np.ones(3)}):
-        winners, borders = find_regions(grid, POINTS, TREE, 2, vectors)
+        winners, borders = find_regions(grid, POINTS, TREE, TREE.leaves, vectors)
         assert (winners == "root").all()
         assert borders == []
     assert not plot_plane(POINTS, TREE, ax=axes()).images

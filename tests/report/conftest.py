@@ -15,6 +15,7 @@ from rbhmc import RBHMC
 from rbhmc.datasets import load_animals
 from rbhmc.report import write_report
 from report.models import HOSTILE, fit_model, make_table
+from support import ONE_DRAW
 from tree.consensus import with_consensus
 
 WIDTHS = {1280: 900, 390: 844}
@@ -102,7 +103,7 @@ def open_page(tabs: Tabs) -> Iterator[Open]:
 @pytest.fixture(scope="session")
 def animals() -> RBHMC:
     frame = load_animals(as_frame=True).data
-    return fit_model(frame, n_pca=7, n_warmup=300, n_draws=100)
+    return fit_model(frame, **ONE_DRAW, n_pca=7, n_warmup=300, n_draws=100)
 
 
 @pytest.fixture(scope="session")
@@ -126,8 +127,7 @@ def consensus_file(consensus: RBHMC, tmp_path_factory: pytest.TempPathFactory) -
 @pytest.fixture(scope="session")
 def thousand() -> RBHMC:
     names = [f"item {number}" for number in range(1000)]
-    # Without margins the tree is presented however little support it has.
-    return fit_model(make_table(1000), names, C=0.0, n_warmup=5, n_draws=8)
+    return fit_model(make_table(1000), names, **ONE_DRAW, C=0.0, n_warmup=5, n_draws=8)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rbhmc import RBHMC
-from rbhmc.metrics import co_occurrence
+from rbhmc.posterior.similarity import similarity
 from report.conftest import Open
 from report.test_report_file import read_data
 from report.test_report_tree import line
@@ -172,7 +172,8 @@ def test_one_map_serves_all_levels(consensus: RBHMC, consensus_file: Path) -> No
     assert [row["map"] for row in found["levels"]] == [0, 0, 0, 0]
     names = ["the clusters", "level 1", "level 2", "level 3"]
     assert [row["name"] for row in found["levels"]] == names
-    shares = np.mean([co_occurrence(consensus.draws_, level) for level in (1, 2, 3)], axis=0)
+    found_all = similarity(consensus.draws_, np.arange(33))
+    shares = found_all.all / found_all.n_all
     items = consensus.labels_at(2) == consensus.labels_at(2)[0]
     items[0] = False
     assert found["levels"][2]["together"][0] == pytest.approx(shares[0, items].mean(), abs=1e-3)
@@ -183,7 +184,7 @@ def test_uncertain_items_are_ranked_by_ratio(open_page: Open, consensus_file: Pa
     shares = [float(text.rstrip("%")) for text in page.locator("#ranking .bar").all_inner_texts()]
     assert 0 < len(shares) <= 20
     assert shares == sorted(shares, reverse=True)
-    assert "almost as often" in page.locator("#uncertain .lead").inner_text()
+    assert "almost as similar" in page.locator("#uncertain .lead").inner_text()
 
 
 def test_the_clusters_come_before_the_levels(page: Any, consensus: RBHMC) -> None:

@@ -78,7 +78,8 @@ def test_a_table_of_one_column_has_no_points(tmp_path: Path) -> None:
 
 
 def test_without_regularisation_there_is_one_likelihood(tmp_path: Path) -> None:
-    model = BHMC(n_draws=20, n_warmup=10, random_state=0).fit(make_table(12), progress=False)
+    settings: dict[str, Any] = {"n_draws": 20, "n_warmup": 10, "noise_cov": 1.0}
+    model = BHMC(**settings, random_state=0).fit(make_table(12), progress=False)
     traces = read_data(write_report(model, tmp_path / "a.html"))["traces"]
     assert [series["name"] for series in traces["series"]] == ["CDLL"]
 
@@ -107,7 +108,7 @@ def test_the_verdict_matches_the_diagnostics(animals: RBHMC, animals_file: Path)
     assert not isinstance(found, str)
     text = animals_file.read_text("utf-8")
     assert f'class="verdict {found.verdict.status}"' in text
-    assert text.count('<th scope="row">distance to the tree, level') == 3
+    assert text.count('<th scope="row">distance to the clusters, level') == 3
 
 
 def test_settings_seeds_and_versions_are_listed(animals: RBHMC, animals_file: Path) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rbhmc.plots.collapse import DrawnNode
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.thumbnails import Bytes, make_thumbnails, tile
+from rbhmc.tree.exports import MAX_NUMBERS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +24,9 @@ GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 
 def count_hidden(drawn: DrawnNode, n_hidden: int) -> str:
-    """Write how many items are not shown."""
-    return f"+{n_hidden}" + (f" ({drawn.n_leaves} leaves)" if drawn.n_leaves > 1 else "")
+    """Write how many items are not shown: all of them, or some more."""
+    text = f"{n_hidden} items" if n_hidden == drawn.node.size else f"+{n_hidden}"
+    return text + (f" ({drawn.n_leaves} leaves)" if drawn.n_leaves > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -44,19 +46,22 @@ class NameLines:
 
 
 class Names:
-    """Shows items by their names."""
+    """Shows items by their names; of large leaves of items without names, the number of items."""
 
     max_width = 330.0
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
-        texts = [*names, "…+,() leaves0123456789"]
+        self.are_numbers = names == tuple(map(str, range(len(names))))
+        texts = [*names, "…+,() leaves items 0123456789"]
         self.styles = [TextStyle(size, texts) for size in (8.5, 8.0, 7.5, SMALLEST_SIZE)]
         self.n_sizes = len(self.styles)
 
     def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> NameLines:
         """Wrap the first names and the number of the others."""
         style = self.styles[size]
+        if self.are_numbers and drawn.node.size > MAX_NUMBERS:
+            max_items = 0
         items = drawn.node.items[:max_items].tolist()
         n_hidden = drawn.node.size - len(items)
         ending = [count_hidden(drawn, n_hidden)] if n_hidden else []

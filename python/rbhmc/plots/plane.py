@@ -1,6 +1,6 @@
 """The items in the plane of two components, with the boundaries between siblings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,19 +48,19 @@ def plot_plane(
     level: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the items by their first two components, in the colours of their nodes at a level.
+    """Draw the items by their first two components, in the colours of their nodes.
 
-    For a model with C > 0 whose tree is one of its draws, the plane is shaded by the node whose
-    score, by the mean of its discriminants over draws, a new item would maximise, from the root
-    down to the level. Its other components are set to the mean of the node that splits; items
-    differ in these too, so that some are on the other side of a boundary.
+    For a model with C > 0, the plane is shaded by the node whose score a new item would maximise,
+    from the root down to the shown nodes. The discriminants are means over draws given the tree,
+    see `rbhmc.plots.regions`. The other components of the item are set to the mean of the node that
+    splits; items differ in these too, so that some are on the other side of a boundary.
 
     Parameters
     ----------
     source : RBHMC, BHMC, or array of shape (n_items, n_dims)
         A fitted model, or prepared items with at least two dimensions.
     tree : Tree, optional
-        A tree of the same items; by default, the selected tree of the model.
+        A tree of the same items; by default, the presented tree of the model.
     level : int, optional
         The level whose nodes are shown, from 1; -1 is the last. By default the clusters are shown,
         or level 1 if these are the leaves.
@@ -89,7 +89,7 @@ def plot_plane(
             tree = source.tree_
             vectors, intercept = learn_discriminants(source)
     tree = check_tree(tree)
-    level, nodes, _ = choose_level(level, tree)
+    _, nodes, _ = choose_level(level, tree)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
     if table.shape[1] < 2:
         raise InvalidInput("points has one column; it must have at least two, to span a plane")
@@ -98,7 +98,7 @@ def plot_plane(
     limits = _find_limits(table[:, :2], *size)
     ax.set(xlim=limits[0], ylim=limits[1], aspect="equal")
     colors = node_colors(tree)
-    shaded = _shade_regions(ax, limits, extend(table, intercept), tree, level, vectors)
+    shaded = _shade_regions(ax, limits, extend(table, intercept), tree, nodes, vectors)
     if shaded and table.shape[1] > 2:
         title = "boundaries at the means of the other components"
         ax.set_title(title, size=SMALLEST_SIZE, alpha=MUTED)
@@ -139,7 +139,7 @@ def _shade_regions(
     limits: Limits,
     table: Array,
     tree: Hierarchy,
-    level: int,
+    nodes: Sequence[Node],
     vectors: Mapping[str, Array],
 ) -> bool:
     """Shade the region of each node and draw the boundaries; return whether there are any."""
@@ -148,7 +148,7 @@ def _shade_regions(
     x = np.linspace(left, right, max(2, round((right - left) / cell)))
     y = np.linspace(bottom, top, max(2, round((top - bottom) / cell)))
     grid = np.stack(np.meshgrid(x, y), axis=2)
-    winners, leads = find_regions(grid, table, tree, level, vectors)
+    winners, leads = find_regions(grid, table, tree, nodes, vectors)
     if not leads:
         return False
     to_rgb = require("matplotlib.colors", "plots").to_rgb

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rbhmc.plots.inputs import Array
 from rbhmc.predictive import learn_predictive
 from rbhmc.tree.hierarchy import Hierarchy
+from rbhmc.tree.node import Node
 
 # The chain that draws the discriminants of the presented tree, which is held fixed.
 DISCRIMINANT_DRAWS = {"n_draws": 50, "n_warmup": 50, "thin": 1}
@@ -68,13 +69,17 @@ def node_discriminants(tree: Hierarchy, draws: Sequence[Array] | None) -> dict[s
 
 
 def find_regions(
-    grid: Array, points: Array, tree: Hierarchy, level: int, discriminants: Mapping[str, Array]
+    grid: Array,
+    points: Array,
+    tree: Hierarchy,
+    nodes: Sequence[Node],
+    discriminants: Mapping[str, Array],
 ) -> tuple[NDArray[np.object_], list[tuple[int, Array]]]:
     """Assign each point of a plane, from the root down, to the sibling of the highest score.
 
     The score of node z is η_z·x, where x has the coordinates of the plane in its first two
-    components, in the others the mean of the items of the node that splits, and last the intercept. A node whose
-    children lack discriminants is not divided.
+    components, in the others the mean of the items of the node that splits, and last the
+    intercept. A node whose children lack discriminants is not divided.
 
     Parameters
     ----------
@@ -82,8 +87,11 @@ def find_regions(
         The first two coordinates of the plane.
     points : array of shape (n_items, n_dims)
         The prepared items, extended by the intercept.
-    tree, level, discriminants
-        The tree, the last level to divide, and η_z by node id.
+    tree : Tree
+    nodes : sequence of Node
+        Nodes that hold every item once, such as those of a level; they are not divided.
+    discriminants : mapping of str to array
+        η_z by the id of a node.
 
     Returns
     -------
@@ -99,16 +107,16 @@ def find_regions(
     >>> tree = Tree.from_labels([[0], [1]])
     >>> grid = np.array([[[-1.0, 0.0], [1.0, 0.0]]])
     >>> vectors = {"1": np.array([-1.0, 0.0]), "2": np.array([1.0, 0.0])}
-    >>> find_regions(grid, np.zeros((2, 2)), tree, 1, vectors)[0].tolist()
+    >>> find_regions(grid, np.zeros((2, 2)), tree, tree.leaves, vectors)[0].tolist()
     [['1', '2']]
     """
     winners = np.full(grid.shape[:2], "root", dtype=object)
     leads: list[tuple[int, Array]] = []
+    undivided = {node.id for node in nodes}
     for node in tree.nodes:
         known = all(child in discriminants for child in node.children)
         region = winners == node.id
-        child_level = tree.level_range(node)[1] + 1
-        if not node.children or child_level > level or not known or not region.any():
+        if node.id in undivided or not node.children or not known or not region.any():
             continue
         vectors = np.stack([discriminants[child] for child in node.children])
         of_others = vectors[:, 2:] @ points[node.items, 2:].mean(axis=0)
@@ -116,5 +124,5 @@ def find_regions(
         winners[region] = np.array(node.children, dtype=object)[scores.argmax(axis=0)][region]
         for number in range(len(scores)):
             lead = scores[number] - np.delete(scores, number, axis=0).max(axis=0)
-            leads.append((child_level, np.where(region, lead, np.nan)))
+            leads.append((tree.level_range(node)[1] + 1, np.where(region, lead, np.nan)))
     return winners, leads

@@ -12,7 +12,7 @@ from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.plots.inputs import Array, axes_size, figure_or_new, is_model
 from rbhmc.plots.palette import series_colors, shade_color
-from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
+from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LABEL = TextStyle(SMALLEST_SIZE + 0.5)
 LABEL_SPACING = 10.0  # points
+MAX_LABELLED_CHAINS = 8  # of more chains, labels and colours cannot be told apart
 AXIS_NAMES = {"cdll": "CDLL", "rcdll": "RCDLL", "n_components": "components"}
 
 
@@ -46,7 +47,8 @@ def plot_traces(
     Returns
     -------
     array of matplotlib.axes.Axes, of shape (n_names,)
-        The number of each chain is at the end of its line.
+        Up to 8 chains have their number at the end of their line; of more, the panels show how
+        many there are.
 
     Examples
     --------
@@ -64,6 +66,9 @@ def plot_traces(
     for ax, (name, values) in zip(axes, series.items(), strict=True):
         _draw_traces(ax, values)
         ax.set_ylabel(AXIS_NAMES.get(name, name.replace("_", " ")))
+    n_chains = max(len(values) for values in series.values())
+    if n_chains > MAX_LABELLED_CHAINS:
+        axes[0].set_title(f"{n_chains} chains", size=LABEL.size, alpha=MUTED, loc="left")
     axes[-1].set_xlabel("draw")
     axes[-1].xaxis.set_major_locator(_integer_ticks())
     page.align_ylabels(list(axes))
@@ -86,13 +91,21 @@ def _draw_traces(ax: "Axes", values: Array) -> None:
     colors = series_colors(n_chains)
     draw = np.arange(1, n_draws + 1)
     marker = "." if n_draws == 1 else ""
+    has_labels = n_chains <= MAX_LABELLED_CHAINS
+    width = 0.9 if has_labels else 0.6
     for chain, color in zip(values, colors, strict=True):
-        ax.plot(draw, chain, color=color, linewidth=0.9, alpha=0.9, marker=marker)
+        ax.plot(draw, chain, color=color, linewidth=width, alpha=0.9, marker=marker)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(labelsize=8)
     ax.margins(x=0.01)
     if (values % 1.0 == 0.0).all():
         ax.yaxis.set_major_locator(_integer_ticks())
+    if has_labels:
+        _label_chains(ax, values, colors)
+
+
+def _label_chains(ax: "Axes", values: Array, colors: Sequence[str]) -> None:
+    n_draws = values.shape[1]
     low, high = ax.get_ylim()
     min_distance = LABEL_SPACING * (high - low) / axes_size(ax)[1]
     last = values[:, -1].tolist()
