@@ -3,8 +3,8 @@
 Prints the automatic settings (components, factor, sweeps), the largest R-hat, the number of nodes
 at each level of the presented tree, of clusters, the mean and the largest support of its nodes, and
 for tables with classes the F-measure of the clusters, which are found without them, and of the best
-level, beside Ward's linkage at the best of all its cuts. Then fits the same tables in other units, which must give the same
-trees. Tables that are not on this machine are left out, with a message.
+level, beside Ward's linkage at the best of all its cuts. Then fits the same tables in other units,
+which must give the same trees. Tables that are not on this machine are left out, with a message.
 """
 
 import sys

@@ -259,7 +259,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         first_items = np.array([leaf.items[0] for leaf in self.tree_.leaves])
-        return self.labels_[first_items][self._predict_leaves(X)]
+        labels: NDArray[np.intp] = self.labels_[first_items][self._predict_leaves(X)]
+        return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.

@@ -82,7 +82,8 @@ def plot_plane(
     >>> sorted(text.get_text() for text in ax.texts)
     ['1', '2', 'ant', 'bee', 'cat']
     """
-    points, vectors, intercept = source, {}, 0.0
+    vectors: dict[str, Array] = {}
+    points, intercept = source, 0.0
     if is_model(source):
         points = source.prepared_
         if tree is None:

@@ -93,7 +93,7 @@ function showRanking() {
   const rows = levels[level - 1].uncertain;
   ranking.replaceChildren(...rows.map(rankedLine));
   if (!rows.length) {
-    ranking.append(element("li", { class: "none" }, "All draws agree on every item at this level."));
+    ranking.append(element("li", { class: "none" }, "No item is uncertain at this level."));
   }
 }
 
