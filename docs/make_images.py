@@ -1,6 +1,6 @@
 """Make the images of the documentation: `make images`.
 
-Fits the animals as `make demo` does, draws the tree and the other figures, and takes screenshots
+Fits the animals with the default settings, draws the tree and the other figures, and takes screenshots
 of the report in headless Chromium.
 """
 
@@ -24,15 +24,15 @@ def main() -> None:
     """Write all images."""
     IMAGES.mkdir(exist_ok=True)
     animals = load_animals(as_frame=True)
-    model = rbhmc.RBHMC(n_pca=7, random_state=0, n_jobs=-1)
+    model = rbhmc.RBHMC(random_state=0, n_jobs=-1)
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
-    save(plots.plot_co_occurrence(model, level=1).get_figure(), "co-occurrence")
+    save(plots.plot_co_occurrence(model).get_figure(), "co-occurrence")
     traces = plots.plot_traces(
-        model.diagnostics().values, ["RCDLL", "distance to the tree, level 1"]
+        model.diagnostics().values, ["RCDLL", "distance to the clusters, level 1"]
     )
     save(traces[0].get_figure(), "traces")
-    save(plots.plot_plane(model, level=1).get_figure(), "plane")
+    save(plots.plot_plane(model).get_figure(), "plane")
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         model.report(page, title="33 animals")

@@ -85,7 +85,8 @@ def credible_ball(
     draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
         The draws.
     tree : Tree
-        The centre, such as ``model.tree_``; with as many levels as the draws.
+        The centre, with as many levels as the draws, such as ``tree_`` of a model with
+        ``select="vi"``.
     probability : float
         Above 0, at most 1.
     loss : {"vi", "binder"}

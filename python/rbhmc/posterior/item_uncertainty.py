@@ -243,7 +243,8 @@ def unstable_items(draws: Draws | ArrayLike, tree: Tree) -> UnstableItems:
     draws : Draws, or array of integers of shape (…, n_draws, n_items, n_levels)
         The draws.
     tree : Tree
-        The tree to match with, such as ``model.tree_``; with as many levels as the draws.
+        The tree to match with, with as many levels as the draws, such as ``tree_`` of a model with
+        ``select="vi"``.
 
     Returns
     -------
