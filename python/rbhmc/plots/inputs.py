@@ -32,7 +32,7 @@ def is_model(source: object) -> "TypeGuard[RBHMC]":
 
 
 def check_tree(tree: object) -> Hierarchy:
-    """Return a tree, or the selected tree of a fitted model."""
+    """Return a tree, or the presented tree of a fitted model."""
     if is_model(tree):
         return tree.tree_
     if not isinstance(tree, Hierarchy):

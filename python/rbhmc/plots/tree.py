@@ -58,7 +58,7 @@ def plot_tree(
     Parameters
     ----------
     tree : Tree, RBHMC or BHMC
-        A tree, or a fitted model, whose selected tree is drawn.
+        A tree, or a fitted model, whose presented tree is drawn.
     images : array of shape (n_items, height, width) or (n_items, height, width, 3), optional
         Pictures of the items, shown instead of their names: bytes or numbers from 0 to 1. Grey
         pictures in another range are stretched to black and white.
