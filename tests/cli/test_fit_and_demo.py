@@ -68,7 +68,8 @@ def test_the_demo_of_animals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "Elephant" in done.stdout
     assert (folder / "report.html").as_uri() in done.stdout
     config = json.loads((folder / "config.json").read_text())
-    assert config["settings"] == fit_settings({"n_pca": 7})
+    assert config["settings"] == fit_settings({})
+    assert "● marks the clusters" in done.stdout
     invoke("demo", "animals", "-o", folder, "--no-progress")
     refused = invoke("demo", "digits", "-o", folder, code=1).output
     # A long folder name breaks the line.

@@ -103,8 +103,12 @@ def print_results(run: Run, model: RBHMC) -> None:
 
 
 def print_advice(run: Run) -> None:
-    """Print how to sample more, if the chains do not agree yet."""
-    if run.result["status"] in ("nearly", "disagree"):
+    """Print how to sample more, if the chains do not agree yet and one draw is presented.
+
+    Short chains seldom agree, and the consensus is what they have in common.
+    """
+    is_consensus = run.settings["select"] == "consensus"
+    if not is_consensus and run.result["status"] in ("nearly", "disagree"):
         n_draws = str(2 * int(run.settings["n_draws"]))
         print_note("Run longer, with twice the draws:")
         print_note(f"  {format_command('fit', '--resume', run.path, '--n-draws', n_draws)}")

@@ -16,7 +16,6 @@ from rbhmc.cli.table import Roles, read_table
 from rbhmc.datasets import load_animals
 
 DATA = "data.csv"
-N_PCA = {"animals": 7, "digits": 10}
 N_DIGITS = 200
 
 
@@ -38,7 +37,7 @@ def demo(
     """
     frame, image_shape = load_example(name)
     data = frame.to_csv(index=False, lineterminator="\n").encode()
-    settings = fit_settings({"n_pca": N_PCA[name]})
+    settings = fit_settings({})
     folder = output or Path("runs") / name
     file, roles = folder / DATA, Roles("name", "class")
     if (folder / CONFIG).exists():
