@@ -1,6 +1,6 @@
 """Make the images of the documentation: `make images`.
 
-Fits the animals with the default settings, draws the tree and the other figures, and takes screenshots
+Fits the animals as `make demo` does, draws the tree and the other figures, and takes screenshots
 of the report in headless Chromium.
 """
 
