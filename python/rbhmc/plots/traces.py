@@ -65,7 +65,8 @@ def plot_traces(
     axes: NDArray[Any] = page.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, values) in zip(axes, series.items(), strict=True):
         _draw_traces(ax, values)
-        ax.set_ylabel(AXIS_NAMES.get(name, name.replace("_", " ")))
+        # A long name would be taller than its panel.
+        ax.set_ylabel(AXIS_NAMES.get(name, name.replace("_", " ").replace(", ", ",\n")))
     n_chains = max(len(values) for values in series.values())
     if n_chains > MAX_LABELLED_CHAINS:
         axes[0].set_title(f"{n_chains} chains", size=LABEL.size, alpha=MUTED, loc="left")
