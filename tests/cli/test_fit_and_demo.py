@@ -80,3 +80,16 @@ def test_the_example_of_digits() -> None:
     frame, image_shape = load_example("digits")
     assert len(set(frame["name"])) == len(frame) == 200
     assert image_shape == (8, 8)
+
+
+@pytest.mark.parametrize(("select", "is_advised"), [("vi", True), ("consensus", False)])
+def test_longer_chains_are_advised_for_one_draw_only(
+    tmp_path: Path, select: str, is_advised: bool
+) -> None:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "noise.npy", rng.normal(size=(30, 2)))
+    options = "--n-warmup 2 --n-draws 8 --n-chains 4 --no-progress --select".split()
+    output = invoke("fit", tmp_path / "noise.npy", *options, select, "-o", tmp_path / "run").output
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["result"]["status"] == "disagree"
+    assert ("Run longer, with twice the draws" in output) is is_advised

@@ -29,7 +29,7 @@ def test_a_run_with_learned_parameters_continues(tmp_path: Path) -> None:
     ("option", "words"),
     [
         ("--alpha much", "'much' is not a number or learn"),
-        ("--noise-cov data", "'data' is not a number, learn or learn-diagonal"),
+        ("--noise-cov data", "'data' is not a number, learn, learn-diagonal or auto"),
         ("--base-cov learn --scheme paper", '--base-cov is "learn"; it must be a fixed value'),
     ],
 )
