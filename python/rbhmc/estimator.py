@@ -18,7 +18,7 @@ from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.posterior.selection import select
-from rbhmc.predictive import TreePredictive, learn_tree_predictive
+from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
@@ -46,7 +46,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, intercept, noise_cov, noise_warmup, \
 base_mean, base_cov, scheme, path_move, initial_paths
-        As in `Sampler`; covariances and means are in the units of the prepared table. The three
+        As in `Sampler`; covariances and means are in the units of the prepared table, and have the
+        columns of X in their order, or the principal components if there are any. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md. "auto" is
         what the published algorithm has for ``scheme="paper"``; for the other schemes `eta_scale`
         is 4.2/√n_items, `intercept` half of the root mean square norm of the items, `noise_cov` is
@@ -212,7 +213,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
         draws = self._sample(
-            table, prepared, names, checkpoint_dir=checkpoint_dir, resume=resume, progress=progress
+            table,
+            preparation,
+            prepared,
+            names,
+            checkpoint_dir=checkpoint_dir,
+            resume=resume,
+            progress=progress,
         )
         return self._fit_draws(draws, table, preparation, prepared)
 
@@ -259,15 +266,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         prepared = self._prepare(X)
-        leaves = self._learn_predictive().leaves(prepared)
-        first_items = [leaf.items[0] for leaf in self.tree_.leaves]
-        labels = self.labels_[np.array(first_items)][leaves]
-        known = {
-            row.tobytes(): label for row, label in zip(self.prepared_, self.labels_, strict=True)
-        }
-        for item, row in enumerate(prepared):
-            labels[item] = known.get(row.tobytes(), labels[item])
-        return labels
+        # An item of `fit` that has the cluster of each item of X.
+        alike = find_equal_rows(prepared, self.prepared_)
+        is_new = alike < 0
+        leaves = self._learn_predictive().leaves(prepared[is_new])
+        alike[is_new] = np.array([leaf.items[0] for leaf in self.tree_.leaves])[leaves]
+        return self.labels_[alike]
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.
@@ -288,7 +292,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
                 self.prepared_,
                 self.draws_,
                 self.tree_,
-                self._sampler_settings(),
+                self._sampler_settings(self.preparation_),
                 self.draws_.settings["seeds"][-1],
             )
         return self._predictive
@@ -296,6 +300,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
     def _sample(
         self,
         table: NDArray[np.float64],
+        preparation: Preparation,
         prepared: NDArray[np.float64],
         names: Sequence[str],
         **run_options: Any,
@@ -305,10 +310,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
         thin = check_count("thin", self.thin, 1)
-        settings = self._sampler_settings()
+        settings = self._sampler_settings(preparation)
         given = self.initial_paths
         inputs = {
-            **settings,
+            **{name: getattr(self, name) for name in SETTINGS},
             "n_pca": self.n_pca,
             "scale": self.scale,
             "n_chains": n_chains,
@@ -380,8 +385,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
             attributes = {"selected_": selected}
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
-            vars(self).pop(name, None)
-        vars(self).update(attributes)
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes)
         self.preparation_ = preparation
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
@@ -398,8 +403,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             names = ", ".join(f'"{name}"' for name in get_args(Select))
             raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
 
-    def _sampler_settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in SETTINGS}
+    def _sampler_settings(self, preparation: Preparation) -> dict[str, Any]:
+        """Return the keywords of `Sampler` for a prepared table."""
+        return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
 
     def _make_tree(
         self,

@@ -1,4 +1,4 @@
-"""Tables whose groups anybody sees: the default settings find the groups, in any number of columns."""
+"""Tables with plain groups: the default settings find them, in any number of columns."""
 
 import numpy as np
 import pytest
@@ -14,12 +14,12 @@ SEEDS = range(5)
 
 def on_a_line(n_columns: int) -> Floats:
     """Return three centres that are ten standard deviations apart along the diagonal."""
-    return 10.0 * np.arange(3)[:, None] * np.ones(n_columns) / np.sqrt(n_columns)
+    return np.outer(10.0 * np.arange(3), np.full(n_columns, 1.0 / np.sqrt(n_columns)))
 
 
 def corners(n_groups: int, n_columns: int) -> Floats:
     """Return centres that are ten standard deviations from each other."""
-    return 10.0 / np.sqrt(2.0) * np.eye(n_groups, n_columns)
+    return np.asarray(10.0 / np.sqrt(2.0) * np.eye(n_groups, n_columns))
 
 
 CASES: dict[str, tuple[Floats, tuple[int, ...]]] = {
@@ -55,7 +55,7 @@ def nested_centres(n_columns: int) -> Floats:
     triangle = 8.0 * np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
     centres = np.zeros((6, n_columns))
     centres[:3, :2] = triangle
-    centres[3:, :2] = triangle + [8.0 + 85.0, 0.0]
+    centres[3:, :2] = triangle + np.array([8.0 + 85.0, 0.0])
     return centres
 
 

@@ -23,7 +23,7 @@ def learn_discriminants(model: Any) -> tuple[dict[str, Array], float]:
     if model.C == 0.0:
         return {}, 0.0
     tree = model.tree_
-    settings = model._sampler_settings() | {"n_levels": tree.n_levels}
+    settings = model._sampler_settings(model.preparation_) | {"n_levels": tree.n_levels}
     found = learn_predictive(model.prepared_, tree.paths, settings, **DISCRIMINANT_DRAWS)
     return node_discriminants(tree, found.parameters.discriminants), found.settings["intercept"]
 
@@ -73,8 +73,8 @@ def find_regions(
     """Assign each point of a plane, from the root down, to the sibling of the highest score.
 
     The score of node z is η_z·x, where x has the coordinates of the plane in its first two
-    components, in the others the mean of the items of the node that splits, and last the intercept. A node whose
-    children lack discriminants is not divided.
+    components, in the others the mean of the items of the node that splits, and last the intercept.
+    A node whose children lack discriminants is not divided.
 
     Parameters
     ----------

@@ -2,8 +2,8 @@
 
 The clusters are always presented. Above and below them a node is presented if its nested support,
 relative to the smallest presented node that holds it, is high enough; otherwise its children become
-children of that node. A single item below the clusters is presented if it is alone in most draws. Items of a node with
-children that are in none of these form one leaf, the remainder.
+children of that node. A single item below the clusters is presented if it is alone in most draws.
+Items of a node with children that are in none of these form one leaf, the remainder.
 """
 
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from rbhmc.posterior.support import nested_support
 
 Ints = NDArray[np.intp]
 
-# The least nested support of a node above and below the clusters. On six Gaussian groups, nested two
-# by three, the two pairs of groups have 0.48 and more, and other unions of groups 0.42 at most; a
-# group inside a cluster has 0.35 and more, and other sets of its size 0.03 at most.
+# The least nested support of a node above and below the clusters. On six Gaussian groups, nested
+# two by three, the two pairs of groups have 0.48 and more, and other unions of groups 0.42 at most;
+# a group inside a cluster has 0.35 and more, and other sets of its size 0.03 at most.
 MIN_SUPPORT_ABOVE = 0.45
 MIN_SUPPORT_BELOW = 0.3
 
