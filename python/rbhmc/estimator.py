@@ -113,8 +113,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     3
     """
 
-    _diagnostics: Diagnostics | None
-    _predictive: TreePredictive | None
+    # What is computed once for each fit, when it is first asked for. Methods that only read a model
+    # must not set attributes, by the rules of scikit-learn.
+    _computed: dict[str, Any]
 
     def __init__(
         self,
@@ -237,9 +238,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         The result is computed once for each fit.
         """
         check_is_fitted(self)
-        if self._diagnostics is None:
-            self._diagnostics = diagnose(self.draws_, self.tree_)
-        return self._diagnostics
+        if "diagnostics" not in self._computed:
+            self._computed["diagnostics"] = diagnose(self.draws_, self.tree_)
+        found: Diagnostics = self._computed["diagnostics"]
+        return found
 
     def summary(self) -> str:
         """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
@@ -266,12 +268,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         prepared = self._prepare(X)
-        # An item of `fit` that has the cluster of each item of X.
-        alike = find_equal_rows(prepared, self.prepared_)
-        is_new = alike < 0
-        leaves = self._learn_predictive().leaves(prepared[is_new])
-        alike[is_new] = np.array([leaf.items[0] for leaf in self.tree_.leaves])[leaves]
-        return self.labels_[alike]
+        equal = find_equal_rows(prepared, self.prepared_)
+        labels = self.labels_[equal]
+        is_new = equal < 0
+        clusters = self.labels_[np.array([leaf.items[0] for leaf in self.tree_.leaves])]
+        labels[is_new] = self._learn_predictive().most_probable(prepared[is_new], clusters)
+        return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.
@@ -287,15 +289,16 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _learn_predictive(self) -> TreePredictive:
         """Return what places new items, which is learned once for each fit."""
-        if self._predictive is None:
-            self._predictive = learn_tree_predictive(
+        if "predictive" not in self._computed:
+            self._computed["predictive"] = learn_tree_predictive(
                 self.prepared_,
                 self.draws_,
                 self.tree_,
                 self._sampler_settings(self.preparation_),
                 self.draws_.settings["seeds"][-1],
             )
-        return self._predictive
+        found: TreePredictive = self._computed["predictive"]
+        return found
 
     def _sample(
         self,
@@ -394,8 +397,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.tree_ = tree
         self.labels_ = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
-        self._diagnostics = None
-        self._predictive = None
+        self._computed = {}
         return self
 
     def _check_select(self) -> None:

@@ -203,11 +203,15 @@ class TreePredictive:
             X, lambda draw: np.where(draw.is_inner, self.n_leaves, draw.leaves), self.n_leaves + 1
         )
 
-    def leaves(self, X: Array) -> NDArray[np.intp]:
-        """Return the most probable leaf of each item; new branches count for where they lead."""
+    def most_probable(self, X: Array, groups: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the most probable group of leaves of each item, given the group of each leaf.
+
+        New branches count for where they lead.
+        """
+        n_groups = int(groups.max()) + 1
         blocks = (X[i : i + ITEMS_PER_BLOCK] for i in range(0, len(X), ITEMS_PER_BLOCK))
         found = [
-            self._average(block, lambda draw: draw.leaves, self.n_leaves).argmax(axis=1)
+            self._average(block, lambda draw: groups[draw.leaves], n_groups).argmax(axis=1)
             for block in blocks
         ]
         return np.concatenate([np.empty(0, np.intp), *found])

@@ -222,7 +222,7 @@ def sort_columns(X: Array) -> NDArray[np.intp]:
     array([1, 2, 0])
     """
     columns = np.ascontiguousarray(X.T)
-    columns -= columns.mean(axis=1, keepdims=True)
+    columns = columns - columns.mean(axis=1, keepdims=True)
     # Divide by the largest value, so that squares neither overflow nor underflow. The last bits
     # depend on the unit.
     columns = np.rint(columns / (float(np.abs(columns).max()) or 1.0) * GRID)

@@ -5,6 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.spatial.distance import pdist
 
 from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
@@ -69,7 +70,7 @@ def ward_paths(X: NDArray[np.float64], n_levels: int, seed: int) -> Labels:
     sample = np.random.default_rng(seed).choice(n_items, n_sampled, replace=False)
     n_leaves = max(2, n_sampled // 2)
     cuts = [max(1, round(n_leaves ** (level / n_levels))) for level in range(1, n_levels + 1)]
-    clusters = cut_tree(linkage(X[sample], "ward"), n_clusters=cuts)
+    clusters = cut_tree(linkage(pdist(X[sample]), "ward"), n_clusters=cuts)
     return as_labels(clusters[_nearest(X, X[sample])]).T
 
 
