@@ -48,15 +48,16 @@ def main() -> None:
         print(f"{n_items:,} items x {n_levels} levels x {n_draws:,} draws, {len(tree)} nodes")
         show(rows_of(draws, tree))
     model, new = model_and_items(n_new)
-    n_nodes = len(model._predictive.parameters.parent)
-    print(f"{n_new:,} new items, {n_nodes} nodes, {len(model._predictive.parameters.means)} draws")
+    draws = [draw.predictive for draw in model._learn_predictive().draws]
+    n_nodes = sum(len(draw.parameters.parent) for draw in draws)
+    print(f"{n_new:,} new items, {len(draws)} draws with {n_nodes} nodes")
     some = model.preparation_.transform(new[:2_000])
     show(
         [
             Row(
                 "predict",
                 lambda: model.predict(new),
-                lambda: path_probabilities(model._predictive, some),
+                lambda: [path_probabilities(draw, some) for draw in draws],
                 n_new / len(some),
             )
         ]

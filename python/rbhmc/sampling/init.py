@@ -61,7 +61,7 @@ def ward_paths(X: NDArray[np.float64], n_levels: int, seed: int) -> Labels:
     --------
     >>> X = np.array([[0.0], [0.1], [2.0], [2.1], [9.0], [9.1], [12.0], [12.1], [12.2]])
     >>> ward_paths(X, 2, 0).T.tolist()
-    [[0, 0, 0, 0, 1, 1, 1, 1, 1], [0, 0, 0, 0, 1, 1, 2, 2, 2]]
+    [[0, 0, 0, 0, 1, 1, 1, 1, 1], [0, 0, 1, 1, 2, 2, 2, 2, 2]]
     """
     n_items = len(X)
     n_sampled = min(n_items, max(4, round(SAMPLE_FACTOR * np.sqrt(n_items))))
