@@ -153,8 +153,9 @@ def run_chains(
     """
     backend, n_configured = joblib.parallel.get_active_backend()
     nested = bool(backend.nesting_level)
-    if n_jobs is None and n_configured is None and not nested:
-        n_jobs = -1
+    if n_jobs is None and not nested:
+        # Threads that are only preferred would let joblib forget what is configured.
+        n_jobs = -1 if n_configured is None else n_configured
     # The bars of a fit inside another fit would overwrite each other.
     display = make_display(len(chains), progress and not nested)
     monitor = Monitor(display.show, None if folder is None else folder.path)
