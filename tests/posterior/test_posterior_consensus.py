@@ -41,8 +41,10 @@ def assert_same(found: Consensus, other: Consensus, items: list[int] | None = No
 
 def check(found: Consensus, n_items: int) -> None:
     """Check what holds for any consensus."""
-    tree = Tree.from_labels(found.paths)
+    tree = Tree.from_labels(found.paths, clusters=found.labels, in_remainder=found.in_remainder)
     assert [node.items.tolist() for node in tree.nodes] == [items.tolist() for items in found.nodes]
+    assert [node.is_remainder for node in tree.nodes] == found.is_remainder.tolist()
+    assert [node.is_cluster for node in tree.nodes] == found.is_cluster.tolist()
     assert found.paths.dtype == np.int32
     for node, items in enumerate(found.nodes):
         assert node == 0 or (found.paths[items] == node).any(axis=1).all()
@@ -92,13 +94,13 @@ def test_items_in_no_child_are_one_remainder(monkeypatch: pytest.MonkeyPatch) ->
     check(found, 12)
     assert [items.tolist() for items in found.nodes[1:]] == [
         [0, 1, 2, 3, 4, 5, 6, 7, 8],
-        [3, 4, 5, 6, 7, 8],
         [0, 1, 2],
+        [3, 4, 5, 6, 7, 8],
         [9, 10, 11],
     ]
     assert found.labels.tolist() == [0] * 9 + [1] * 3
     assert np.flatnonzero(found.in_remainder).tolist() == [3, 4, 5, 6, 7, 8]
-    assert found.is_remainder.tolist() == [False, False, True, False, False]
+    assert found.is_remainder.tolist() == [False, False, False, True, False]
 
 
 def test_components_count_as_a_level() -> None:
@@ -220,11 +222,13 @@ def descend(found: Consensus, item: int, draws: Draws) -> list[int]:
     for column in found.paths.T:
         children = sorted(set(column[found.nodes[at]].tolist()) - {at})
         if children:
-            # Ties go to the child with the most sampled items, and then to the first of them.
+            # Ties go to the child with the most sampled items, and then to the first of them; a
+            # remainder comes last.
             at = max(
                 children,
                 key=lambda child: (
                     Fraction(int(counts[sampled[child]].sum()), len(sampled[child])),
+                    not found.is_remainder[child],
                     len(sampled[child]),
                     -int(sampled[child][0]),
                 ),

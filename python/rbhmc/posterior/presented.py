@@ -120,7 +120,9 @@ def build_presented(tree: Dendrogram, is_presented: NDArray[np.bool_]) -> Presen
 
 
 def sort_nodes(tree: PresentedTree, leaves: Ints) -> tuple[PresentedTree, Ints, list[Ints]]:
-    """Sort the nodes as `Tree.nodes` does: parents first, siblings by size and first item.
+    """Sort the nodes as `Tree.nodes`: parents first, siblings by size and first item.
+
+    A remainder comes after its siblings.
 
     Parameters
     ----------
@@ -144,7 +146,11 @@ def sort_nodes(tree: PresentedTree, leaves: Ints) -> tuple[PresentedTree, Ints, 
             node = int(tree.parents[node])
     items = [np.sort(np.concatenate(each)) for each in parts]
     children: list[list[int]] = [[] for _ in range(n_nodes)]
-    for node in sorted(range(1, n_nodes), key=lambda node: (-len(items[node]), items[node][0])):
+    keys = [
+        (is_remainder, -len(members), members[0])
+        for is_remainder, members in zip(tree.is_remainder.tolist(), items, strict=True)
+    ]
+    for node in sorted(range(1, n_nodes), key=keys.__getitem__):
         children[tree.parents[node]].append(node)
     order, stack = [], [0]
     while stack:
