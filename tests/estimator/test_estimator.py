@@ -173,7 +173,11 @@ def test_means_and_covariances_of_columns_go_with_the_columns() -> None:
     settings = QUICK | {"n_draws": 20}
     noise, base = np.array([[0.5, 0.1], [0.1, 0.8]]), np.array([2.0, 5.0])
     one = rbhmc.RBHMC(noise_cov=noise, base_cov=base, base_mean=[0.1, 0.2], **settings)
-    swapped = {"noise_cov": noise[::-1, ::-1], "base_cov": base[::-1], "base_mean": [0.2, 0.1]}
+    swapped: dict[str, Any] = {
+        "noise_cov": noise[::-1, ::-1],
+        "base_cov": base[::-1],
+        "base_mean": [0.2, 0.1],
+    }
     other = rbhmc.RBHMC(**swapped, **settings)
     assert_same_tree(one.fit(table), other.fit(table[:, ::-1]))
     assert np.array_equal(

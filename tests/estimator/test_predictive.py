@@ -149,7 +149,7 @@ def test_many_nodes_agree_with_the_reference(alpha: Any) -> None:
 def test_leaves_of_the_tree_by_the_paths_of_the_draws(settings: dict[str, Any]) -> None:
     """The probability of a leaf, path by path of each draw, from the definition."""
     table = rbhmc.simulate(60, 3, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
-    lengths = {"n_chains": 3, "n_warmup": 30, "n_draws": 10, "thin": 1}
+    lengths: dict[str, Any] = {"n_chains": 3, "n_warmup": 30, "n_draws": 10, "thin": 1}
     model = rbhmc.RBHMC(**settings, random_state=1, **lengths).fit(table)
     found = model._learn_predictive()
     assert len(found.draws) == 24
