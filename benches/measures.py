@@ -48,17 +48,17 @@ def main() -> None:
         print(f"{n_items:,} items x {n_levels} levels x {n_draws:,} draws, {len(tree)} nodes")
         show(rows_of(draws, tree))
     model, new = model_and_items(n_new)
-    draws = [draw.predictive for draw in model._learn_predictive().draws]
-    n_nodes = sum(len(draw.parameters.parent) for draw in draws)
-    print(f"{n_new:,} new items, {len(draws)} draws with {n_nodes} nodes")
+    draws_of_model = [draw.predictive for draw in model._learn_predictive().draws]
+    n_nodes = np.mean([len(draw.parameters.parent) for draw in draws_of_model])
+    print(f"{n_new:,} new items, {len(draws_of_model)} draws of {n_nodes:.0f} nodes on average")
     some = model.preparation_.transform(new[:2_000])
     show(
         [
             Row(
                 "predict",
                 lambda: model.predict(new),
-                lambda: [path_probabilities(draw, some) for draw in draws],
-                n_new / len(some),
+                lambda: path_probabilities(draws_of_model[0], some),
+                n_new / len(some) * len(draws_of_model),
             )
         ]
     )
@@ -151,7 +151,6 @@ def rows_of(draws: NDArray[np.int32], tree: Tree) -> list[Row]:
             n_draws / len(some),
         ),
         Row("consensus", lambda: posterior.consensus(draws)),
-        Row("consensus, greedy", lambda: posterior.consensus(draws, greedy=True)),
         Row("unstable items", lambda: posterior.unstable_items(draws, tree)),
     ]
 
@@ -243,7 +242,7 @@ def clades(tree: NDArray[np.int32]) -> Iterator[bytes]:
 def model_and_items(n_new: int) -> tuple[rbhmc.RBHMC, NDArray[np.float64]]:
     """Fit a table, and simulate new items near its items."""
     X = rbhmc.simulate(1_000, DIMS, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
-    model = rbhmc.RBHMC(n_chains=1, n_warmup=300, n_draws=100, random_state=0)
+    model = rbhmc.RBHMC(random_state=0)
     rng = np.random.default_rng(2)
     new = X[rng.integers(len(X), size=n_new)] + rng.normal(size=(n_new, DIMS))
     return model.fit(X, progress=False), new

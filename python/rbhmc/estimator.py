@@ -267,12 +267,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        prepared = self._prepare(X)
-        equal = find_equal_rows(prepared, self.prepared_)
-        labels = self.labels_[equal]
-        is_new = equal < 0
-        clusters = self.labels_[np.array([leaf.items[0] for leaf in self.tree_.leaves])]
-        labels[is_new] = self._learn_predictive().most_probable(prepared[is_new], clusters)
+        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
         return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -283,6 +278,19 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         return self._learn_predictive().probabilities(self._prepare(X))
+
+    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
+        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
+        prepared = self._prepare(X)
+        equal = find_equal_rows(prepared, self.prepared_)
+        leaves = self.tree_.leaf_labels[equal]
+        is_new = equal < 0
+        leaves[is_new] = self._learn_predictive().leaves(prepared[is_new], self._leaf_clusters())
+        return leaves
+
+    def _leaf_clusters(self) -> NDArray[np.intp]:
+        """Return the cluster of each leaf."""
+        return self.labels_[np.array([leaf.items[0] for leaf in self.tree_.leaves])]
 
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
         return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))

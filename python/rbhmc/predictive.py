@@ -203,18 +203,28 @@ class TreePredictive:
             X, lambda draw: np.where(draw.is_inner, self.n_leaves, draw.leaves), self.n_leaves + 1
         )
 
-    def most_probable(self, X: Array, groups: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the most probable group of leaves of each item, given the group of each leaf.
+    def leaves(self, X: Array, clusters: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the most probable leaf of the most probable cluster of each item.
 
         New branches count for where they lead.
+
+        Parameters
+        ----------
+        X : array of shape (n_items, n_dims)
+            Prepared items.
+        clusters : array of shape (n_leaves,)
+            The cluster of each leaf.
         """
-        n_groups = int(groups.max()) + 1
-        blocks = (X[i : i + ITEMS_PER_BLOCK] for i in range(0, len(X), ITEMS_PER_BLOCK))
-        found = [
-            self._average(block, lambda draw: groups[draw.leaves], n_groups).argmax(axis=1)
-            for block in blocks
-        ]
-        return np.concatenate([np.empty(0, np.intp), *found])
+        found = [np.empty(0, np.intp)]
+        for start in range(0, len(X), ITEMS_PER_BLOCK):
+            block = X[start : start + ITEMS_PER_BLOCK]
+            of_leaves = self._average(block, lambda draw: draw.leaves, self.n_leaves)
+            of_clusters = np.zeros((len(block), clusters.max() + 1))
+            for leaf, cluster in enumerate(clusters.tolist()):
+                of_clusters[:, cluster] += of_leaves[:, leaf]
+            is_inside = of_clusters.argmax(axis=1)[:, None] == clusters
+            found.append(np.where(is_inside, of_leaves, -1.0).argmax(axis=1))
+        return np.concatenate(found)
 
     def _average(
         self, X: Array, columns: Callable[[DrawPredictive], NDArray[np.intp]], n_columns: int

@@ -73,8 +73,8 @@ def find_regions(
     """Assign each point of a plane, from the root down, to the sibling of the highest score.
 
     The score of node z is η_z·x, where x has the coordinates of the plane in its first two
-    components, in the others the mean of the items of the node that splits, and last the intercept.
-    A node whose children lack discriminants is not divided.
+    components, in the others the mean of the items of the node that splits, and last the
+    intercept. A node whose children lack discriminants is not divided.
 
     Parameters
     ----------

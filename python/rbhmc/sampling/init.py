@@ -70,6 +70,7 @@ def ward_paths(X: NDArray[np.float64], n_levels: int, seed: int) -> Labels:
     sample = np.random.default_rng(seed).choice(n_items, n_sampled, replace=False)
     n_leaves = max(2, n_sampled // 2)
     cuts = [max(1, round(n_leaves ** (level / n_levels))) for level in range(1, n_levels + 1)]
+    # Given a table that is square, SciPy warns that it might be a distance matrix.
     clusters = cut_tree(linkage(pdist(X[sample]), "ward"), n_clusters=cuts)
     return as_labels(clusters[_nearest(X, X[sample])]).T
 
