@@ -290,7 +290,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _leaf_clusters(self) -> NDArray[np.intp]:
         """Return the cluster of each leaf."""
-        return self.labels_[np.array([leaf.items[0] for leaf in self.tree_.leaves])]
+        clusters: NDArray[np.intp] = self.labels_[[leaf.items[0] for leaf in self.tree_.leaves]]
+        return clusters
 
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
         return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))
