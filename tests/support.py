@@ -19,6 +19,18 @@ TABLE: Floats = np.array(
     [[0.25, 0.5], [6.0, -5.5], [0.0, 0.75], [-0.5, 0.25], [5.5, -6.25], [6.25, -6.0], [-7.0, -6.5]]
 )
 
+# Settings of `RBHMC` with the defaults of `Sampler`: the model without anything that is learned.
+SAMPLER_DEFAULTS: dict[str, Any] = {
+    "n_levels": 3,
+    "margin": 5.0,
+    "eta_scale": 1.0,
+    "intercept": 0.0,
+    "noise_cov": 1.0,
+    "noise_warmup": 0,
+    "base_cov": 1.0,
+    "init": "prior",
+}
+
 # Every scheme with each of its path moves.
 SCHEMES: list[dict[str, Any]] = [
     {"scheme": "collapsed", "path_move": "gibbs"},

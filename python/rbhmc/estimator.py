@@ -18,7 +18,7 @@ from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
 from rbhmc.draws import Draws
 from rbhmc.posterior.selection import select
-from rbhmc.predictive import TreePredictive, learn_tree_predictive
+from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths
@@ -46,7 +46,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
     ----------
     n_levels, alpha, gamma, gamma0, C, margin, eta_scale, intercept, noise_cov, noise_warmup, \
 base_mean, base_cov, scheme, path_move, initial_paths
-        As in `Sampler`; covariances and means are in the units of the prepared table. The three
+        As in `Sampler`; covariances and means are in the units of the prepared table, and have the
+        columns of X in their order, or the principal components if there are any. The three
         concentrations and two covariances may be "learn", see docs/hyperparameters.md. "auto" is
         what the published algorithm has for ``scheme="paper"``; for the other schemes `eta_scale`
         is 4.2/√n_items, `intercept` half of the root mean square norm of the items, `noise_cov` is
@@ -112,8 +113,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     3
     """
 
-    _diagnostics: Diagnostics | None
-    _predictive: TreePredictive | None
+    # What is computed once for each fit, when it is first asked for. Methods that only read a model
+    # must not set attributes, by the rules of scikit-learn.
+    _computed: dict[str, Any]
 
     def __init__(
         self,
@@ -212,7 +214,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         prepared = preparation.fit_transform(table)
         draws = self._sample(
-            table, prepared, names, checkpoint_dir=checkpoint_dir, resume=resume, progress=progress
+            table,
+            preparation,
+            prepared,
+            names,
+            checkpoint_dir=checkpoint_dir,
+            resume=resume,
+            progress=progress,
         )
         return self._fit_draws(draws, table, preparation, prepared)
 
@@ -230,9 +238,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         The result is computed once for each fit.
         """
         check_is_fitted(self)
-        if self._diagnostics is None:
-            self._diagnostics = diagnose(self.draws_, self.tree_)
-        return self._diagnostics
+        if "diagnostics" not in self._computed:
+            self._computed["diagnostics"] = diagnose(self.draws_, self.tree_)
+        found: Diagnostics = self._computed["diagnostics"]
+        return found
 
     def summary(self) -> str:
         """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
@@ -258,8 +267,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        first_items = np.array([leaf.items[0] for leaf in self.tree_.leaves])
-        labels: NDArray[np.intp] = self.labels_[first_items][self._predict_leaves(X)]
+        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
         return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -272,33 +280,39 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return self._learn_predictive().probabilities(self._prepare(X))
 
     def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the leaf of each item, as its position in ``tree_.leaves``."""
+        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
         prepared = self._prepare(X)
-        leaves = self._learn_predictive().leaves(prepared)
-        own = zip(self.prepared_, self.tree_.leaf_labels, strict=True)
-        known = {row.tobytes(): leaf for row, leaf in own}
-        for item, row in enumerate(prepared):
-            leaves[item] = known.get(row.tobytes(), leaves[item])
+        equal = find_equal_rows(prepared, self.prepared_)
+        leaves = self.tree_.leaf_labels[equal]
+        is_new = equal < 0
+        leaves[is_new] = self._learn_predictive().leaves(prepared[is_new], self._leaf_clusters())
         return leaves
+
+    def _leaf_clusters(self) -> NDArray[np.intp]:
+        """Return the cluster of each leaf."""
+        clusters: NDArray[np.intp] = self.labels_[[leaf.items[0] for leaf in self.tree_.leaves]]
+        return clusters
 
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
         return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _learn_predictive(self) -> TreePredictive:
         """Return what places new items, which is learned once for each fit."""
-        if self._predictive is None:
-            self._predictive = learn_tree_predictive(
+        if "predictive" not in self._computed:
+            self._computed["predictive"] = learn_tree_predictive(
                 self.prepared_,
                 self.draws_,
                 self.tree_,
-                self._sampler_settings(),
+                self._sampler_settings(self.preparation_),
                 self.draws_.settings["seeds"][-1],
             )
-        return self._predictive
+        found: TreePredictive = self._computed["predictive"]
+        return found
 
     def _sample(
         self,
         table: NDArray[np.float64],
+        preparation: Preparation,
         prepared: NDArray[np.float64],
         names: Sequence[str],
         **run_options: Any,
@@ -308,10 +322,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
         thin = check_count("thin", self.thin, 1)
-        settings = self._sampler_settings()
+        settings = self._sampler_settings(preparation)
         given = self.initial_paths
         inputs = {
-            **settings,
+            **{name: getattr(self, name) for name in SETTINGS},
             "n_pca": self.n_pca,
             "scale": self.scale,
             "n_chains": n_chains,
@@ -383,8 +397,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
             attributes = {"selected_": selected}
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
-            vars(self).pop(name, None)
-        vars(self).update(attributes)
+            self.__dict__.pop(name, None)
+        self.__dict__.update(attributes)
         self.preparation_ = preparation
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
@@ -392,8 +406,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.tree_ = tree
         self.labels_ = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
-        self._diagnostics = None
-        self._predictive = None
+        self._computed = {}
         return self
 
     def _check_select(self) -> None:
@@ -401,8 +414,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             names = ", ".join(f'"{name}"' for name in get_args(Select))
             raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
 
-    def _sampler_settings(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in SETTINGS}
+    def _sampler_settings(self, preparation: Preparation) -> dict[str, Any]:
+        """Return the keywords of `Sampler` for a prepared table."""
+        return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
 
     def _make_tree(
         self,

@@ -12,9 +12,9 @@ each draw are normalised and then averaged, so that nothing is random once the d
 
 The presented tree has other nodes than a draw. With A a node of the presented tree and B_l the
 node of a path at level l of L, the similarity of the path to A is (1/L) Σ_l |A ∩ B_l| / |A|; a new
-branch counts the levels down to its node. A path leads to the leaf that is reached from the root by the
-child of highest similarity at each step. The probability of a leaf is the mean over the draws of
-the sum of the probabilities of the paths that lead to it.
+branch counts the levels down to its node. A path leads to the leaf that is reached from the root by
+the child of highest similarity at each step. The probability of a leaf is the mean over the draws
+of the sum of the probabilities of the paths that lead to it.
 """
 
 from collections.abc import Callable, Iterator
@@ -203,14 +203,28 @@ class TreePredictive:
             X, lambda draw: np.where(draw.is_inner, self.n_leaves, draw.leaves), self.n_leaves + 1
         )
 
-    def leaves(self, X: Array) -> NDArray[np.intp]:
-        """Return the most probable leaf of each item; new branches count for where they lead."""
-        blocks = (X[i : i + ITEMS_PER_BLOCK] for i in range(0, len(X), ITEMS_PER_BLOCK))
-        found = [
-            self._average(block, lambda draw: draw.leaves, self.n_leaves).argmax(axis=1)
-            for block in blocks
-        ]
-        return np.concatenate([np.empty(0, np.intp), *found])
+    def leaves(self, X: Array, clusters: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the most probable leaf of the most probable cluster of each item.
+
+        New branches count for where they lead.
+
+        Parameters
+        ----------
+        X : array of shape (n_items, n_dims)
+            Prepared items.
+        clusters : array of shape (n_leaves,)
+            The cluster of each leaf.
+        """
+        found = [np.empty(0, np.intp)]
+        for start in range(0, len(X), ITEMS_PER_BLOCK):
+            block = X[start : start + ITEMS_PER_BLOCK]
+            of_leaves = self._average(block, lambda draw: draw.leaves, self.n_leaves)
+            of_clusters = np.zeros((len(block), clusters.max() + 1))
+            for leaf, cluster in enumerate(clusters.tolist()):
+                of_clusters[:, cluster] += of_leaves[:, leaf]
+            is_inside = of_clusters.argmax(axis=1)[:, None] == clusters
+            found.append(np.where(is_inside, of_leaves, -1.0).argmax(axis=1))
+        return np.concatenate(found)
 
     def _average(
         self, X: Array, columns: Callable[[DrawPredictive], NDArray[np.intp]], n_columns: int
@@ -328,3 +342,22 @@ def _count_shared(
     for node in range(1, len(shared)):
         shared[node] += shared[parent[node]]
     return shared
+
+
+def find_equal_rows(rows: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the position of the last row of `known` that equals each row; -1 if there is none.
+
+    Examples
+    --------
+    >>> find_equal_rows(np.array([[1.0, 2.0], [3.0, 3.0]]), np.array([[0.0, 0.0], [1.0, 2.0]]))
+    array([ 1, -1])
+    """
+    as_bytes = np.dtype((np.void, known.itemsize * known.shape[1]))
+    # Adding 0 turns -0 into 0, whose bytes differ.
+    sought, keys = (
+        np.ascontiguousarray(table + 0.0).view(as_bytes).ravel() for table in (rows, known)
+    )
+    order = np.argsort(keys, kind="stable")
+    # A row that comes before all others gets -1 here, the last: it is different, too.
+    found = order[np.searchsorted(keys[order], sought, side="right") - 1]
+    return np.where(keys[found] == sought, found, -1)

@@ -1,4 +1,4 @@
-"""Preparation of a table for the sampler and back: principal components and one scale."""
+"""Preparation of a table for the sampler and back: order, principal components and one scale."""
 
 import numbers
 from typing import Any, Literal, Self
@@ -25,6 +25,9 @@ GRID = 2.0**30
 MAX_COLUMNS_WITHOUT_PCA = 20
 AUTO_COMPONENTS = 10
 
+# Settings of `Sampler` that may have one number for each column, or for each pair of columns.
+COLUMN_SETTINGS = ("noise_cov", "base_mean", "base_cov")
+
 
 class Preparation(TransformerMixin, BaseEstimator):
     """Centre, project on principal components, and multiply by one factor.
@@ -35,6 +38,11 @@ class Preparation(TransformerMixin, BaseEstimator):
     of an item to its k-th neighbour with k = max(3, √n_items / 2), to NEIGHBOUR_DISTANCE · √(2D):
     unit noise is then somewhat wider than the tightest groups, which the tree can still separate.
     One factor multiplies all columns, so that their relative variances stay.
+
+    With ``scale="auto"`` the columns are also sorted by variance, the largest first, and columns of
+    equal variance by their values. The random numbers of a chain belong to columns by position, and
+    sums over columns are rounded, so that a chain depends on their order. After sorting, a table
+    whose columns are given in another order is the same, to the bit.
 
     Parameters
     ----------
@@ -52,6 +60,9 @@ class Preparation(TransformerMixin, BaseEstimator):
         The factor that multiplies the centred and projected table.
     centre_ : array of shape (n_features,)
         The point that is subtracted first.
+    order_ : array of shape (n_features,)
+        The columns of the table in the order in which they are prepared. `centre_` and `pca_` have
+        this order.
     pca_ : sklearn.decomposition.PCA or None
 
     Examples
@@ -78,6 +89,8 @@ class Preparation(TransformerMixin, BaseEstimator):
         table = validate_data(self, X, dtype=np.float64)
         n_items, n_dims = table.shape
         self._check_parameters(n_items, n_dims)
+        self.order_ = sort_columns(table) if self.scale == "auto" else np.arange(n_dims)
+        table = self._arrange(table)
         self.pca_ = None
         n_pca = self.n_pca
         if n_pca == "auto":
@@ -105,7 +118,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Prepare items, each of which does not depend on the others, to the bit."""
         check_is_fitted(self)
         table = validate_data(self, X, dtype=np.float64, reset=False)
-        scaled = self._project(table) * self.factor_
+        scaled = self._project(self._arrange(table)) * self.factor_
         return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
     def inverse_transform(self, prepared: ArrayLike) -> Array:
@@ -113,8 +126,35 @@ class Preparation(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         unscaled = np.asarray(prepared, np.float64) / self.factor_
         if self.pca_ is None:
-            return np.asarray(unscaled + self.centre_)
-        return np.asarray(self.pca_.inverse_transform(unscaled))
+            arranged = unscaled + self.centre_
+        else:
+            arranged = self.pca_.inverse_transform(unscaled)
+        return np.asarray(arranged[:, np.argsort(self.order_)])
+
+    def arrange_settings(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """Return settings of `Sampler` whose means and covariances have the order of `order_`.
+
+        A number is the same for all columns. With principal components nothing changes, since the
+        settings are then about these.
+
+        Examples
+        --------
+        >>> preparation = Preparation().fit([[0.0, 0.0], [1.0, 9.0]])
+        >>> preparation.arrange_settings({"base_cov": [1.0, 4.0], "base_mean": 0.0})
+        {'base_cov': array([4., 1.]), 'base_mean': 0.0}
+        """
+        check_is_fitted(self)
+        if self.pca_ is not None:
+            return settings
+        return settings | {
+            name: np.asarray(settings[name])[np.ix_(*[self.order_] * np.ndim(settings[name]))]
+            for name in COLUMN_SETTINGS
+            if _side(settings.get(name)) == len(self.order_)
+        }
+
+    def _arrange(self, table: Array) -> Array:
+        """Return a table with its columns in the order of `order_`, and its rows contiguous."""
+        return np.ascontiguousarray(table[:, self.order_])
 
     def _project(self, table: Array) -> Array:
         if self.pca_ is None:
@@ -157,6 +197,34 @@ class Preparation(TransformerMixin, BaseEstimator):
             "factor": self.factor_,
             "explained_variance_ratio": share,
         }
+
+
+def _side(setting: Any) -> int | None:
+    """Return the length of a vector or the side of a square matrix; None for anything else."""
+    try:
+        lengths = set(np.shape(setting))
+    except ValueError:
+        return None  # a ragged list, which the sampler refuses
+    return lengths.pop() if len(lengths) == 1 else None
+
+
+def sort_columns(X: Array) -> NDArray[np.intp]:
+    """Return the columns by variance, the largest first, and then by their values.
+
+    The order depends neither on the unit of the table nor on the order in which columns are given.
+
+    Examples
+    --------
+    >>> sort_columns(np.array([[0.0, 0.0, 1.0], [0.1, 9.0, 0.0]]))
+    array([1, 2, 0])
+    """
+    columns = np.ascontiguousarray(X.T)
+    columns = columns - columns.mean(axis=1, keepdims=True)
+    # Divide by the largest value, so that squares neither overflow nor underflow. The last bits
+    # depend on the unit.
+    columns = np.rint(columns / (float(np.abs(columns).max()) or 1.0) * GRID)
+    keys = [(-column.var(), column.tobytes()) for column in columns]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__))
 
 
 def auto_n_pca(X: Array) -> int | None:

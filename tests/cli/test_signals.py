@@ -13,8 +13,11 @@ from rbhmc import RBHMC, Tree
 from rbhmc.cli.run import Run
 
 N_DRAWS = 8_000
+# One chain after another, so that one is complete while others are not.
+SERIAL = ("--n-jobs", "1", "--no-progress")
 OPTIONS = (
-    f"--n-chains 3 --n-warmup 50 --n-draws {N_DRAWS} --thin 4 --n-levels 2 --no-progress".split()
+    *f"--n-chains 3 --n-warmup 50 --n-draws {N_DRAWS} --thin 4 --n-levels 2".split(),
+    *SERIAL,
 )
 
 
@@ -57,7 +60,7 @@ def test_a_killed_and_interrupted_run_equals_an_undisturbed_one(tmp_path: Path) 
     assert "has no results yet" in " ".join(done.stderr.split())
     assert f"rbhmc fit --resume {run}" in done.stderr
 
-    resume = ("fit", "--resume", "runs/things", "--no-progress")
+    resume = ("fit", "--resume", "runs/things", *SERIAL)
     code, out, err = stopped(tmp_path, signal.SIGINT, *resume)
     assert code == 130, err
     assert out.startswith("15 items\n")

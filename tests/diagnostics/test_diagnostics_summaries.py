@@ -30,9 +30,9 @@ def test_by_hand() -> None:
     # Shares 1/2, 1/4, 1/4: entropy 1.5 bits. Four of 1/4: 2 bits. Two of 1/2: 1 bit.
     assert values["effective clusters, level 1"] == pytest.approx(np.array([[2**1.5, 2]]))
     assert values["effective clusters, level 2"] == pytest.approx(np.array([[4, 2]]))
-    # VI = 2 H(both) - H - H': the draw refines the tree, so H(both) is the entropy of the draw.
-    assert values["distance to the tree, level 1"] == pytest.approx(np.array([[1.5 - 1, 0]]))
-    assert values["distance to the tree, level 2"] == pytest.approx(np.array([[2 - 1, 0]]))
+    # VI = 2 H(both) - H - H': the draw refines the clusters, so H(both) is the entropy of the draw.
+    assert values["distance to the clusters, level 1"] == pytest.approx(np.array([[1.5 - 1, 0]]))
+    assert values["distance to the clusters, level 2"] == pytest.approx(np.array([[2 - 1, 0]]))
     assert values["nodes, level 1"].tolist() == [[3, 2]]
     assert values["nodes, level 2"].tolist() == [[4, 2]]
 
@@ -40,7 +40,7 @@ def test_by_hand() -> None:
 def test_names_and_values_of_the_draws() -> None:
     draws = make_run(independent_draws(2, 5))
     found = summarize_draws(draws, rbhmc.Tree.from_labels(draws.paths[0, 0]))
-    kinds = ("nodes", "effective clusters", "distance to the tree")
+    kinds = ("nodes", "effective clusters", "distance to the clusters")
     assert [(summary.name, summary.level) for summary in found] == [
         *((name, None) for name in ("RCDLL", "CDLL", "loss", "components")),
         *((f"{kind}, level {level}", level) for kind in kinds for level in (1, 2, 3)),
@@ -56,8 +56,9 @@ def test_definitions(trees: Paths) -> None:
     for level in range(trees.shape[2]):
         clusters = [2 ** entropy(tree[:, level].tolist()) for tree in trees]
         assert values[f"effective clusters, level {level + 1}"][0] == pytest.approx(clusters)
-        apart = [variation_of_information(tree, trees[0])[level] for tree in trees]
-        got = values[f"distance to the tree, level {level + 1}"][0]
+        leaves = trees[0][:, -1]
+        apart = [variation_of_information(tree, leaves)[level] for tree in trees]
+        got = values[f"distance to the clusters, level {level + 1}"][0]
         assert got == pytest.approx(apart, abs=1e-8)
 
 
@@ -83,9 +84,9 @@ def test_rounding_does_not_separate_equal_partitions() -> None:
     rng = np.random.default_rng(0)
     paths = np.stack([rng.permutation(30)[sizes] for _ in range(200)]).reshape(4, 50, -1, 1)
     found = diagnose_run(make_run(paths), paths[0, 0])
-    assert not np.signbit(found.values["distance to the tree, level 1"]).any()
+    assert not np.signbit(found.values["distance to the clusters, level 1"]).any()
     words = {row.name: row.note for row in found.table}
-    assert words["distance to the tree, level 1"] == "constant: 0"
+    assert words["distance to the clusters, level 1"] == "constant: 0"
     assert words["effective clusters, level 1"].startswith("constant: ")
 
 
@@ -109,7 +110,7 @@ def test_invariance_to_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_item() -> None:
     values = values_by_name(make_run(np.zeros((2, 3, 1, 1), int)), [[0]])
     assert values["effective clusters, level 1"].tolist() == [[1.0] * 3] * 2
-    assert values["distance to the tree, level 1"].tolist() == [[0.0] * 3] * 2
+    assert values["distance to the clusters, level 1"].tolist() == [[0.0] * 3] * 2
 
 
 GOOD = make_run([[TREE, PAIRS]])
@@ -121,7 +122,11 @@ SELECTED = rbhmc.Tree.from_labels(PAIRS)
     [
         (GOOD.paths, SELECTED, "draws is a ndarray; it must be the draws of a run.*model.draws_"),
         (make_run(np.zeros((1, 0, 4, 2))), SELECTED, "1 chains x 0 draws.*at least one draw"),
-        (GOOD, rbhmc.Tree.from_labels(PAIRS[:3]), "tree has 3 items and 2 levels.*4 items and 2"),
+        (
+            GOOD,
+            rbhmc.Tree.from_labels(PAIRS[:3]),
+            "tree has 3 items and 2 levels.*have 4 items, as",
+        ),
         (GOOD, PAIRS, "tree is a list; it must be a Tree"),
         (
             make_run(GOOD.paths, cdll=np.array([[1.0, np.nan]])),

@@ -43,12 +43,12 @@ def test_constant_chains_differ_at_their_topmost_level(
 
 
 def test_clusters_of_equal_sizes_differ_in_their_distance() -> None:
-    """Both chains have two clusters of 3 items, so only the distance to the tree differs."""
+    """Both chains have two clusters of 3 items, so only their distance differs."""
     other = [[0, 0], [0, 0], [1, 1], [0, 0], [1, 1], [1, 1]]
     found = diagnose_run(make_run(constant_chains(A, other)), A)
     words = {row.name: row.note for row in found.table}
     assert words["effective clusters, level 1"] == "constant: 2"
-    assert words["distance to the tree, level 1"].startswith("stuck")
+    assert words["distance to the clusters, level 1"].startswith("stuck")
     assert "different trees at level 1" in found.verdict.text
 
 

@@ -8,8 +8,9 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import rbhmc
+from rbhmc.sampling.run_length import count_chains
 
-QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 300, "n_draws": 300, "random_state": 0}
+QUICK: dict[str, Any] = {"n_chains": 2, "n_warmup": 100, "n_draws": 100, "random_state": 0}
 CENTRES = np.array([[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]])
 CLASSES = np.repeat([0, 1, 2], 10)
 X = CENTRES[CLASSES] + np.random.default_rng(1).normal(size=(30, 2)) * 0.7
@@ -23,14 +24,15 @@ def model() -> rbhmc.RBHMC:
 
 
 def test_separated_clusters_are_found_and_new_items_join_them(model: rbhmc.RBHMC) -> None:
+    assert adjusted_rand_score(CLASSES, model.labels_) == 1.0
     assert adjusted_rand_score(CLASSES, model.labels_at(1)) == 1.0
-    assert set(model.labels_) == set(range(len(model.tree_.leaves)))
+    assert set(model.labels_) == set(range(len(model.tree_.clusters)))
     frame = pd.DataFrame(X, columns=["width", "height"])
-    assert (model.predict(frame) == model.labels_).mean() >= 0.9
+    assert (model.predict(frame) == model.labels_).all()
     new = pd.DataFrame(CENTRES, columns=["width", "height"])
     joined = model.predict(new)
-    for label, leaf in enumerate(joined):
-        assert (model.labels_[label == CLASSES] == leaf).any()
+    for label, cluster in enumerate(joined):
+        assert (model.labels_[label == CLASSES] == cluster).all()
 
 
 def test_tree_and_draws_carry_the_names(model: rbhmc.RBHMC) -> None:
@@ -53,19 +55,45 @@ def test_path_probabilities_sum_to_one_and_name_their_columns(model: rbhmc.RBHMC
     assert np.allclose(probability.sum(axis=1), 1.0)
     assert (probability >= 0.0).all()
     leaves = [leaf.id for leaf in model.tree_.leaves]
-    assert list(model.path_columns_[: len(leaves)]) == leaves
-    assert "new branch at root" in model.path_columns_
+    assert list(model.path_columns_) == [*leaves, "new branch"]
     assert np.array_equal(probability, model.predict_path_proba(far))
 
 
-def test_the_selected_tree_is_a_draw_and_co_occurrence_a_mean_of_all(
-    model: rbhmc.RBHMC,
-) -> None:
+def test_the_presented_tree_is_the_consensus_of_the_draws(model: rbhmc.RBHMC) -> None:
+    found = rbhmc.posterior.consensus(model.draws_)
+    assert [node.items.tolist() for node in model.tree_] == [
+        items.tolist() for items in found.nodes
+    ]
+    assert adjusted_rand_score(model.labels_, found.labels) == 1.0
+    for place, node in enumerate(model.tree_):
+        expected: tuple[float | None, ...] = (None, None, None)
+        if not node.is_remainder:
+            expected = (found.support[place], found.exact[place], found.height[place])
+        assert (node.support, node.exact, node.height) == expected
+        assert node.is_cluster == found.is_cluster[place]
+    assert np.array_equal(model.dendrogram_, found.linkage)
+    assert np.array_equal(model.dendrogram_items_, np.arange(30))
+    assert not hasattr(model, "selected_")
+
+
+def test_the_selected_tree_is_a_draw_and_co_occurrence_a_mean_of_all() -> None:
+    model = rbhmc.RBHMC(**QUICK, select="vi").fit(X)
     chain, draw = model.selected_
     assert np.array_equal(model.tree_.paths, model.draws_.paths[chain, draw])
     together = rbhmc.metrics.co_occurrence(model.draws_, 1)
     assert together.shape == (30, 30)
     assert together[0, 1] > 0.9 > 0.1 > together[0, 29]
+    assert not hasattr(model, "dendrogram_")
+
+
+def test_a_fit_with_another_select_removes_the_attributes_of_the_first() -> None:
+    model = rbhmc.RBHMC(**QUICK).fit(X)
+    names = ("dendrogram_", "dendrogram_items_", "selected_")
+    assert [hasattr(model, name) for name in names] == [True, True, False]
+    model.set_params(select="vi").fit(X)
+    assert [hasattr(model, name) for name in names] == [False, False, True]
+    model.set_params(select="consensus").fit(X)
+    assert [hasattr(model, name) for name in names] == [True, True, False]
 
 
 @pytest.mark.parametrize("select", ["binder", "vi", "rcdll", "cdll"])
@@ -81,12 +109,15 @@ def test_every_criterion_selects_a_draw(select: Any) -> None:
     [
         ({"n_chains": 0}, "n_chains is 0"),
         ({"thin": 1.5}, "thin is 1.5"),
-        ({"n_warmup": "long"}, "n_warmup is 'long'; it must be \"auto\" or a whole number"),
+        ({"n_chains": "many"}, "n_chains is 'many'; it must be \"auto\" or a whole number"),
+        ({"n_warmup": "long"}, "n_warmup is 'long'"),
+        ({"init": "kmeans"}, "init is 'kmeans'"),
         ({"n_pca": 3}, "n_pca is 3"),
         ({"scale": -1.0}, "scale is -1.0"),
         ({"select": "last"}, "binder"),
         ({"scheme": "best"}, "scheme"),
-        ({"initial_paths": np.zeros((3, 3), int)}, "initial_paths"),
+        ({"initial_paths": np.zeros((3, 4), int)}, "initial_paths"),
+        ({"noise_cov": [[1.0], [0.0, 1.0]]}, "noise_cov"),
     ],
 )
 def test_bad_settings_are_named(settings: dict[str, Any], words: str) -> None:
@@ -94,25 +125,68 @@ def test_bad_settings_are_named(settings: dict[str, Any], words: str) -> None:
         rbhmc.RBHMC(**{**QUICK, **settings}).fit(X)
 
 
-def test_automatic_lengths_are_recorded_and_in_the_summary() -> None:
-    model = rbhmc.RBHMC(n_chains=1, n_draws=2, random_state=0).fit(X)
-    assert (model.draws_.settings["n_warmup"], model.draws_.settings["thin"]) == (20_000, 40)
-    assert "2 draws, every 40 sweeps after 20,000" in " ".join(model.summary().split())
+@pytest.mark.parametrize(("n_items", "n_chains"), [(1, 16), (1_000, 16), (1_001, 8), (100_000, 8)])
+def test_the_automatic_number_of_chains(n_items: int, n_chains: int) -> None:
+    assert count_chains("auto", n_items) == n_chains
 
 
-def test_units_do_not_matter() -> None:
-    one = rbhmc.RBHMC(**QUICK).fit(X)
+def assert_same_tree(one: rbhmc.RBHMC, other: rbhmc.RBHMC) -> None:
+    """Check that two models of the same items have the same draws, labels and supports."""
+    assert np.array_equal(one.draws_.paths, other.draws_.paths)
+    assert np.array_equal(one.draws_.rcdll, other.draws_.rcdll)
+    assert np.array_equal(one.labels_, other.labels_)
+    assert np.array_equal(one.dendrogram_, other.dendrogram_)
+    for name in ("items", "support", "exact", "height", "is_cluster"):
+        ours, theirs = ([getattr(node, name) for node in each.tree_] for each in (one, other))
+        assert all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)), name
+
+
+WIDE = np.random.default_rng(2).normal(size=(40, 30)) + 5.0 * np.eye(4, 30)[np.arange(40) % 4]
+# Columns of the same values in another order: all have the same variance.
+GRID_POINTS = np.array([[x, y, (x + y) % 5] for x in range(5) for y in range(5)], float)
+
+
+@pytest.mark.parametrize(
+    "table", [X, WIDE, GRID_POINTS, 1e4 + X], ids=["few", "pca", "grid", "far"]
+)
+def test_neither_units_nor_the_order_of_columns_matter(table: Any) -> None:
+    one = rbhmc.RBHMC(**QUICK).fit(table)
     for factor in (1e-3, 1e3):
-        other = rbhmc.RBHMC(**QUICK).fit(X * factor)
-        assert np.array_equal(one.labels_, other.labels_)
-        assert np.array_equal(one.draws_.paths, other.draws_.paths)
+        assert_same_tree(one, rbhmc.RBHMC(**QUICK).fit(table * factor))
+    order = np.random.default_rng(0).permutation(table.shape[1])
+    others = (
+        table[:, ::-1],
+        np.asfortranarray(table[:, ::-1]),
+        table[:, order],
+        1e3 * table[:, order],
+    )
+    for other in others:
+        model = rbhmc.RBHMC(**QUICK).fit(other)
+        assert_same_tree(one, model)
+    new = table[:5] + 0.1
+    assert np.array_equal(one.predict(new), model.predict(1e3 * new[:, order]))
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_few_and_identical_items(n: int) -> None:
-    model = rbhmc.RBHMC(**QUICK).fit(np.ones((n, 2)))
-    assert model.labels_.shape == (n,)
-    assert np.isfinite(model.predict_path_proba(np.zeros((1, 2)))).all()
+def test_means_and_covariances_of_columns_go_with_the_columns() -> None:
+    """The second column has the larger variance, so the prepared table has it first."""
+    table = X * [1.0, 3.0]
+    settings = QUICK | {"n_draws": 20}
+    noise, base = np.array([[0.5, 0.1], [0.1, 0.8]]), np.array([2.0, 5.0])
+    one = rbhmc.RBHMC(noise_cov=noise, base_cov=base, base_mean=[0.1, 0.2], **settings)
+    swapped: dict[str, Any] = {
+        "noise_cov": noise[::-1, ::-1],
+        "base_cov": base[::-1],
+        "base_mean": [0.2, 0.1],
+    }
+    other = rbhmc.RBHMC(**swapped, **settings)
+    assert_same_tree(one.fit(table), other.fit(table[:, ::-1]))
+    assert np.array_equal(
+        one.predict_path_proba(table + 0.1), other.predict_path_proba(table[:, ::-1] + 0.1)
+    )
+    # Control: without the exchange the draws differ.
+    assert not np.array_equal(
+        one.draws_.rcdll, other.set_params(**{"base_cov": base}).fit(table[:, ::-1]).draws_.rcdll
+    )
 
 
 def test_names_may_be_given_with_an_array() -> None:
@@ -136,7 +210,8 @@ def test_units_of_any_size(factor: float) -> None:
 
 def test_measures_ask_for_paths_in_place_of_draws(model: rbhmc.RBHMC) -> None:
     assert rbhmc.metrics.ari(model.tree_.paths, CLASSES)[0] == 1.0
-    assert rbhmc.posterior.selection.select(model.draws_.paths) == model.selected_
-    assert rbhmc.posterior.selection.select(model.draws_) == model.selected_
+    selected = rbhmc.RBHMC(**QUICK, select="vi").fit(X).selected_
+    assert rbhmc.posterior.selection.select(model.draws_.paths) == selected
+    assert rbhmc.posterior.selection.select(model.draws_) == selected
     with pytest.raises(rbhmc.InvalidInput, match="paths is a Draws; give its"):
         rbhmc.metrics.is_singular(model.draws_)  # type: ignore[arg-type]

@@ -6,6 +6,9 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import dask.array
@@ -15,8 +18,15 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 import rbhmc
-from rbhmc.predictive import Predictive, TreeParameters, draw_parameters
+from rbhmc.predictive import (
+    Predictive,
+    TreeParameters,
+    draw_parameters,
+    find_equal_rows,
+    learn_predictive,
+)
 from reference import predictive as reference
+from support import SAMPLER_DEFAULTS
 
 Floats = NDArray[np.float64]
 SETTINGS: dict[str, Any] = {
@@ -105,7 +115,7 @@ def model() -> rbhmc.RBHMC:
     """Fit 50 items with 12 features on 5 principal components."""
     table = rbhmc.simulate(50, 12, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=1)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 50, "n_draws": 50, "thin": 1}
-    return rbhmc.RBHMC(n_pca=5, random_state=0, **settings).fit(table)
+    return rbhmc.RBHMC(**SAMPLER_DEFAULTS, n_pca=5, random_state=0, **settings).fit(table)
 
 
 def new_items(n_items: int) -> Floats:
@@ -116,14 +126,85 @@ def new_items(n_items: int) -> Floats:
 def test_many_nodes_agree_with_the_reference(alpha: Any) -> None:
     table = rbhmc.simulate(200, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
-    model = rbhmc.RBHMC(alpha=alpha, n_levels=5, random_state=1, **settings).fit(table)
-    parameters = model._predictive.parameters
-    assert len(parameters.parent) > 20
-    assert (parameters.learned is not None) == (alpha == "learn")
+    model = rbhmc.RBHMC(
+        **SAMPLER_DEFAULTS | {"n_levels": 5}, alpha=alpha, random_state=1, **settings
+    ).fit(table)
     items = 3.0 * np.random.default_rng(6).normal(size=(100, 4))
-    expected = reference.path_probabilities(model._predictive, items)
-    probabilities = model._predictive.probabilities(items)
+    predictive = learn_predictive(
+        model.prepared_,
+        model.draws_.paths[0, -1],
+        model._sampler_settings(model.preparation_),
+        n_draws=5,
+        n_warmup=5,
+        thin=1,
+    )
+    assert len(predictive.parameters.parent) > 20
+    assert (predictive.parameters.learned is not None) == (alpha == "learn")
+    expected = reference.path_probabilities(predictive, items)
+    probabilities = predictive.probabilities(items)
     np.testing.assert_allclose(probabilities, expected, rtol=1e-9, atol=1e-100)
+
+
+@pytest.mark.parametrize("settings", [{}, SAMPLER_DEFAULTS, {"alpha": "learn"}, {"C": 0.0}])
+def test_leaves_of_the_tree_by_the_paths_of_the_draws(settings: dict[str, Any]) -> None:
+    """The probability of a leaf, path by path of each draw, from the definition."""
+    table = rbhmc.simulate(60, 3, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
+    lengths: dict[str, Any] = {"n_chains": 3, "n_warmup": 30, "n_draws": 10, "thin": 1}
+    model = rbhmc.RBHMC(**settings, random_state=1, **lengths).fit(table)
+    found = model._learn_predictive()
+    assert len(found.draws) == 24
+    items = table[::7] + 0.3
+    prepared = model.preparation_.transform(items)
+    leaves = [set(leaf.items.tolist()) for leaf in model.tree_.leaves]
+    assert len(leaves) > 2
+    expected = np.zeros((len(items), len(leaves) + 1))
+    clusters = np.zeros((len(items), len(model.tree_.clusters)))
+    places = [(chain, draw) for chain in range(3) for draw in reversed(range(10))]
+    # Eight draws of each chain, evenly spaced, and the last of them first.
+    kept = [round(draw) for draw in np.linspace(9, 0, 9)[:-1]]
+    used = [place for place in places if place[1] in kept]
+    for (chain, at), draw in zip(used, found.draws, strict=True):
+        paths = model.draws_.paths[chain, at]
+        probabilities = reference.path_probabilities(draw.predictive, prepared)
+        for node, is_leaf, groups in iterate_nodes(paths):
+            leaf = lead_to_leaf(model.tree_, groups)
+            column = leaves.index(leaf) if is_leaf else len(leaves)
+            expected[:, column] += probabilities[:, node] / 24
+            cluster = model.labels_[min(leaf)]
+            clusters[:, cluster] += probabilities[:, node] / 24
+    np.testing.assert_allclose(model.predict_path_proba(items), expected, rtol=1e-6, atol=1e-12)
+    np.testing.assert_array_equal(model.predict(items), clusters.argmax(axis=1))
+    chosen = model._predict_leaves(items)
+    for item, leaf in enumerate(chosen):
+        assert model.labels_[min(leaves[leaf])] == clusters[item].argmax()
+
+
+def iterate_nodes(paths: NDArray[np.int32]) -> Iterator[tuple[int, bool, list[set[int]]]]:
+    """Yield each node of a draw: its number, whether it is a leaf, and the nodes of its path."""
+    yield 0, False, []
+    number = 0
+    for level in range(paths.shape[1]):
+        for label in range(paths[:, level].max() + 1):
+            number += 1
+            first = np.flatnonzero(paths[:, level] == label)[0]
+            above = [
+                set(np.flatnonzero(paths[:, up] == paths[first, up]).tolist())
+                for up in range(level + 1)
+            ]
+            yield number, level == paths.shape[1] - 1, above
+
+
+def lead_to_leaf(tree: rbhmc.Tree, groups: list[set[int]]) -> set[int]:
+    """Descend from the root to the child whose items are together with most of the groups."""
+    node = tree.root
+    while not node.is_leaf:
+        children = [tree.node(child) for child in node.children]
+        shares = [
+            Fraction(sum(len(group & set(child.items.tolist())) for group in groups), child.size)
+            for child in children
+        ]
+        node = children[shares.index(max(shares))]
+    return set(node.items.tolist())
 
 
 def test_probabilities_of_an_item_do_not_depend_on_the_others(model: rbhmc.RBHMC) -> None:
@@ -147,10 +228,11 @@ def test_predict_gives_the_same_in_blocks_of_any_size(
     model: rbhmc.RBHMC, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items = new_items(200)
-    leaves = model.predict_path_proba(items)[:, : len(model.tree_.leaves)].argmax(axis=1)
-    for size in (1, 64, 199, 10**6):
-        monkeypatch.setattr("rbhmc.estimator.ITEMS_PER_BLOCK", size)
-        np.testing.assert_array_equal(model.predict(items), leaves)
+    whole = model.predict(items)
+    assert len(set(whole)) > 1
+    for size in (1, 64, 199):
+        monkeypatch.setattr("rbhmc.predictive.ITEMS_PER_BLOCK", size)
+        np.testing.assert_array_equal(model.predict(items), whole)
 
 
 def test_blocks_of_a_dask_array_give_the_same(model: rbhmc.RBHMC) -> None:
@@ -169,11 +251,12 @@ def test_a_signal_handler_can_end_a_long_prediction(model: rbhmc.RBHMC) -> None:
         raise TimeoutError
 
     items = np.zeros((1_000_000, 5))
+    predictive = model._learn_predictive()
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(TimeoutError):
-            model._predictive.probabilities(items)
+            predictive.probabilities(items)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
@@ -205,3 +288,117 @@ def test_items_far_from_everything_still_have_probabilities() -> None:
     model = rbhmc.RBHMC(n_chains=1, n_warmup=50, n_draws=50, thin=1, random_state=0).fit(X)
     probability = model.predict_path_proba(np.array([[1e6, -1e6], [1e12, 1e12]]))
     assert np.allclose(probability.sum(axis=1), 1.0)
+
+
+GROUPS = np.repeat([[0.0, 0.0], [12.0, 0.0], [0.0, 12.0]], 15, axis=0)
+GROUPS += np.random.default_rng(4).normal(size=GROUPS.shape)
+
+
+@pytest.fixture(scope="module")
+def grouped() -> rbhmc.RBHMC:
+    """Fit three separate groups with the default settings."""
+    return rbhmc.RBHMC(random_state=0).fit(GROUPS)
+
+
+def test_new_items_near_a_cluster_get_it(grouped: rbhmc.RBHMC) -> None:
+    assert len(grouped.tree_.clusters) == 3
+    near = GROUPS + np.random.default_rng(5).normal(size=GROUPS.shape)
+    np.testing.assert_array_equal(grouped.predict(near), grouped.labels_)
+    probability = grouped.predict_path_proba(GROUPS)
+    assert np.allclose(probability.sum(axis=1), 1.0, rtol=0.0, atol=1e-12)
+    assert (probability >= 0.0).all()
+    assert (probability[:, -1] < 0.2).all()
+
+
+@pytest.mark.parametrize("far", [[100.0, 100.0], [-80.0, 0.0], [0.0, 1e6], [60.0, -60.0]])
+def test_items_far_away_are_a_new_branch(grouped: rbhmc.RBHMC, far: list[float]) -> None:
+    probability = grouped.predict_path_proba(np.array([far]))
+    assert grouped.path_columns_[-1] == "new branch"
+    assert probability[0, -1] > 0.95
+    assert probability.sum() == pytest.approx(1.0)
+    assert grouped.predict(np.array([far]))[0] in grouped.labels_
+
+
+def load_tables() -> dict[str, Floats]:
+    from sklearn import datasets
+    from sklearn.preprocessing import StandardScaler
+
+    return {
+        "iris": datasets.load_iris().data,
+        "wine": StandardScaler().fit_transform(datasets.load_wine().data),
+        "animals": rbhmc.datasets.load_animals().data,
+        "digits": datasets.load_digits().data[:500],
+    }
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "animals", "digits"])
+def test_training_items_get_their_clusters(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = load_tables()[name]
+    model = rbhmc.RBHMC(random_state=0).fit(table)
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+    # Without the rule for equal rows, as if the items were new.
+    monkeypatch.setattr(
+        "rbhmc.estimator.find_equal_rows", lambda rows, known: np.full(len(rows), -1)
+    )
+    assert (model.predict(table) == model.labels_).mean() >= 0.95
+
+
+def test_predictions_are_the_same_again_and_after_pickling() -> None:
+    model = rbhmc.RBHMC(random_state=0, n_chains=4).fit(GROUPS)
+    new = GROUPS + 0.5
+    before = pickle.loads(pickle.dumps(model))
+    probability = model.predict_path_proba(new)
+    after = pickle.loads(pickle.dumps(model))
+    again = rbhmc.RBHMC(random_state=0, n_chains=4, n_jobs=1).fit(GROUPS)
+    for other in (before, after, again, model):
+        np.testing.assert_array_equal(other.predict_path_proba(new), probability)
+        np.testing.assert_array_equal(other.predict(new), model.predict(new))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.array([[1.0, 2.0]]),
+        np.array([[0.0, 0.0], [1.0, 1.0]]),
+        np.ones((2, 2)),
+        np.ones((7, 3)),
+        np.zeros((5, 1)),
+        np.repeat([[0.0, 1.0], [5.0, 5.0]], 6, axis=0),
+        np.column_stack([np.arange(6.0), np.ones(6)]),
+    ],
+    ids=["one", "two", "two equal", "constant", "zeros", "duplicates", "constant column"],
+)
+def test_few_equal_and_constant_items(table: Floats) -> None:
+    model = rbhmc.RBHMC(random_state=0).fit(table)
+    assert model.labels_.shape == (len(table),)
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+    probability = model.predict_path_proba(np.vstack([table, table + 0.5]))
+    assert np.isfinite(probability).all()
+    assert np.allclose(probability.sum(axis=1), 1.0)
+    assert set(model.predict(table + 0.5)) <= set(model.labels_)
+    # Equal items are in the same cluster.
+    for row in np.unique(table, axis=0):
+        assert len(set(model.labels_[(table == row).all(axis=1)])) == 1
+
+
+def test_equal_rows_are_found() -> None:
+    rng = np.random.default_rng(0)
+    known = rng.integers(-2, 3, size=(200, 3)).astype(np.float64)
+    rows = np.asfortranarray(rng.integers(-3, 4, size=(500, 3)).astype(np.float64))
+    rows[rows == 0.0] *= -1.0  # -0 equals 0
+    expected = [max(np.flatnonzero((known == row).all(axis=1)), default=-1) for row in rows]
+    assert -1 in expected
+    assert find_equal_rows(rows, known).tolist() == expected
+    assert find_equal_rows(rows[:0], known).tolist() == []
+    np.testing.assert_array_equal(find_equal_rows(rows[:, ::-1], known[:, ::-1]), expected)
+
+
+def test_equal_rows_of_many_items_take_seconds() -> None:
+    rng = np.random.default_rng(0)
+    known, rows = rng.normal(size=(2_000, 10)), rng.normal(size=(1_000_000, 10))
+    rows[::1000] = known[:1000]
+    start = time.process_time()
+    found = find_equal_rows(rows, known)
+    assert time.process_time() - start < 10.0
+    np.testing.assert_array_equal(np.flatnonzero(found >= 0), np.arange(0, 1_000_000, 1000))
+    np.testing.assert_array_equal(found[::1000], np.arange(1000))

@@ -18,7 +18,54 @@ def test_one_factor_brings_close_items_to_their_distance() -> None:
     # 40 items: k = max(3, round(3.16)), the third neighbour.
     apart = np.sort(np.linalg.norm(prepared[:, None] - prepared[None], axis=2), axis=1)[:, 3]
     assert np.isclose(np.median(apart), NEIGHBOUR_DISTANCE * np.sqrt(2 * 5))
-    assert np.allclose(prepared.std(axis=0) / X.std(axis=0), preparation.factor_)
+    columns = X[:, preparation.order_]
+    assert np.allclose(prepared, (columns - columns.mean(axis=0)) * preparation.factor_)
+
+
+def test_columns_are_sorted_by_variance_and_then_by_their_values() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=30)
+    table = np.column_stack([values, 3.0 * rng.normal(size=30), values[::-1], np.ones(30), values])
+    prepared = Preparation().fit_transform(table)
+    assert (np.diff(prepared.std(axis=0)) <= 1e-9).all()
+    for order in (rng.permutation(5) for _ in range(20)):
+        for unit in (1.0, 1e-3, 7.0):
+            other = Preparation().fit(unit * table[:, order])
+            np.testing.assert_array_equal(other.transform(unit * table[:, order]), prepared)
+            np.testing.assert_allclose(
+                other.inverse_transform(prepared), unit * table[:, order], atol=1e-7
+            )
+
+
+@pytest.mark.parametrize("table", [np.ones((4, 3)), np.zeros((1, 2)), np.eye(3) * 1e300])
+def test_a_fit_does_not_change_the_table(table: np.ndarray) -> None:
+    for used in (table.copy(), np.asfortranarray(table), table[:, :1].copy()):
+        before = used.copy()
+        assert np.isfinite(Preparation().fit_transform(used)).all()
+        np.testing.assert_array_equal(used, before)
+
+
+def test_settings_of_columns_have_the_order_of_the_prepared_table() -> None:
+    table = np.random.default_rng(0).normal(size=(20, 3)) * [2.0, 9.0, 4.0]
+    preparation = Preparation().fit(table)
+    assert preparation.order_.tolist() == [1, 2, 0]
+    matrix = np.arange(9.0).reshape(3, 3)
+    wanted = {
+        "noise_cov": matrix.tolist(),
+        "base_mean": (1.0, 2.0, 3.0),
+        "base_cov": "auto",
+        "C": 1,
+    }
+    arranged = preparation.arrange_settings(wanted)
+    assert arranged["noise_cov"].tolist() == [[4, 5, 3], [7, 8, 6], [1, 2, 0]]
+    assert arranged["base_mean"].tolist() == [2.0, 3.0, 1.0]
+    assert (arranged["base_cov"], arranged["C"]) == ("auto", 1)
+    assert Preparation(n_pca=3).fit(table).arrange_settings(wanted) is wanted
+    plain = Preparation(scale=False).fit(table).arrange_settings(wanted)
+    assert plain["noise_cov"].tolist() == matrix.tolist()
+    # What the sampler refuses stays as it is.
+    for wrong in ([1.0, 2.0], [[1.0], [1.0, 2.0]], np.ones((3, 2)), object()):
+        assert preparation.arrange_settings({"noise_cov": wrong})["noise_cov"] is wrong
 
 
 def test_identical_and_single_items_have_a_factor_of_one() -> None:

@@ -27,9 +27,30 @@ def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
+# What the estimator learns from the table, or chooses for the consensus of many short chains.
+OWN_DEFAULTS: dict[str, Any] = {
+    "n_levels": 4,
+    "margin": 1.0,
+    "eta_scale": "auto",
+    "intercept": "auto",
+    "noise_cov": "auto",
+    "noise_warmup": 40,
+    "base_cov": "auto",
+}
+
+
 @pytest.mark.parametrize("name", SETTINGS)
-def test_settings_of_the_sampler_have_the_same_defaults(name: str) -> None:
-    assert rbhmc.RBHMC().get_params()[name] == rbhmc.Sampler([[0.0]]).settings[name]
+def test_other_settings_of_the_sampler_have_the_same_defaults(name: str) -> None:
+    defaults = rbhmc.Sampler([[0.0]]).settings | OWN_DEFAULTS
+    assert rbhmc.RBHMC().get_params()[name] == defaults[name]
+
+
+def test_the_length_of_a_run_by_default() -> None:
+    model = rbhmc.RBHMC(random_state=0).fit(X)
+    assert (model.draws_.n_chains, model.draws_.n_draws) == (16, 20)
+    run = model.draws_.settings
+    assert (run["n_warmup"], run["thin"], run["init"]) == (80, 4, "ward")
+    assert "16 chains x 20 draws, every 4 sweeps after 80" in " ".join(model.summary().split())
 
 
 def test_bhmc_is_rbhmc_with_c_of_zero() -> None:

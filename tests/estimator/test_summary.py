@@ -38,9 +38,15 @@ def test_diagnostics_are_computed_once(model: rbhmc.RBHMC) -> None:
 
 def test_the_tree_carries_the_support_of_each_node(model: rbhmc.RBHMC) -> None:
     expected = rbhmc.posterior.support(model.tree_, model.draws_)
-    assert {node.id: node.exact for node in model.tree_} == {
-        id: each.exact for id, each in expected.items()
-    }
+    for node in model.tree_:
+        if node.is_remainder:
+            assert (node.support, node.exact) == (None, None)
+        else:
+            assert (node.support, node.exact) == pytest.approx(expected[node.id])
+    assert {node.id for node in model.tree_} == expected.keys()
+    again = rbhmc.posterior.with_support_from(model.tree_, model.draws_)
+    for one, other in zip(model.tree_, again, strict=True):
+        assert one.support == pytest.approx(other.support)
     assert model.tree_ == rbhmc.Tree.from_json(model.tree_.to_json())
 
 

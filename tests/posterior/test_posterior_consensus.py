@@ -41,8 +41,10 @@ def assert_same(found: Consensus, other: Consensus, items: list[int] | None = No
 
 def check(found: Consensus, n_items: int) -> None:
     """Check what holds for any consensus."""
-    tree = Tree.from_labels(found.paths)
+    tree = Tree.from_labels(found.paths, clusters=found.labels, in_remainder=found.in_remainder)
     assert [node.items.tolist() for node in tree.nodes] == [items.tolist() for items in found.nodes]
+    assert [node.is_remainder for node in tree.nodes] == found.is_remainder.tolist()
+    assert [node.is_cluster for node in tree.nodes] == found.is_cluster.tolist()
     assert found.paths.dtype == np.int32
     for node, items in enumerate(found.nodes):
         assert node == 0 or (found.paths[items] == node).any(axis=1).all()
@@ -80,24 +82,25 @@ def test_two_groups_and_a_wandering_item() -> None:
 
 
 def test_items_in_no_child_are_one_remainder(monkeypatch: pytest.MonkeyPatch) -> None:
-    # {0,1,2} recurs within {0,…,6}; the others form other pairs in each draw.
-    pairs = [[3, 4, 5, 6], [3, 5, 4, 6], [3, 6, 4, 5]]
-    draws = np.zeros((3, 10, 2), int)
-    draws[:, 7:] = 1, 9
-    for draw, (a, b, c, d) in zip(draws, pairs, strict=True):
-        draw[[a, b], 1], draw[[c, d], 1] = 1, 2
-    monkeypatch.setattr(dendrogram_module, "VI_WEIGHT", 0.8)
+    # {0,1,2} recurs within {0,…,8}; the others form other pairs in each draw, each pair once.
+    pairings = ["34 56 78", "35 47 68", "36 48 57", "37 46 58", "38 45 67"]
+    draws = np.zeros((5, 12, 2), int)
+    draws[:, 9:] = 1, 9
+    for draw, pairs in zip(draws, pairings, strict=True):
+        for number, pair in enumerate(pairs.split(), start=1):
+            draw[[int(item) for item in pair], 1] = number
+    monkeypatch.setattr(dendrogram_module, "VI_WEIGHT", 0.5)
     found = consensus(draws)
-    check(found, 10)
+    check(found, 12)
     assert [items.tolist() for items in found.nodes[1:]] == [
-        [0, 1, 2, 3, 4, 5, 6],
-        [3, 4, 5, 6],
+        [0, 1, 2, 3, 4, 5, 6, 7, 8],
         [0, 1, 2],
-        [7, 8, 9],
+        [3, 4, 5, 6, 7, 8],
+        [9, 10, 11],
     ]
-    assert found.labels.tolist() == [0] * 7 + [1] * 3
-    assert np.flatnonzero(found.in_remainder).tolist() == [3, 4, 5, 6]
-    assert found.is_remainder.tolist() == [False, False, True, False, False]
+    assert found.labels.tolist() == [0] * 9 + [1] * 3
+    assert np.flatnonzero(found.in_remainder).tolist() == [3, 4, 5, 6, 7, 8]
+    assert found.is_remainder.tolist() == [False, False, False, True, False]
 
 
 def test_components_count_as_a_level() -> None:
@@ -168,12 +171,12 @@ def test_nodes_above_and_below_the_clusters_are_selected_by_support(
 ) -> None:
     draws = random_draws(6, 30, 14, 3)
     sets: Callable[[], set[Clade]] = lambda: set(supports(consensus(draws)))  # noqa: E731
-    for name in ("MIN_SUPPORT_ABOVE", "MIN_NESTED_SUPPORT_BELOW", "MIN_SHARE_ALONE"):
+    for name in ("MIN_SUPPORT_ABOVE", "MIN_SUPPORT_BELOW", "MIN_SHARE_ALONE"):
         monkeypatch.setattr(presented, name, 1.01)
     fewest = sets()
     assert fewest == clusters(consensus(draws)) | {frozenset(range(14))}
     monkeypatch.setattr(presented, "MIN_SUPPORT_ABOVE", 0.0)
-    monkeypatch.setattr(presented, "MIN_NESTED_SUPPORT_BELOW", 0.0)
+    monkeypatch.setattr(presented, "MIN_SUPPORT_BELOW", 0.0)
     assert sets() > fewest
 
 
@@ -219,11 +222,13 @@ def descend(found: Consensus, item: int, draws: Draws) -> list[int]:
     for column in found.paths.T:
         children = sorted(set(column[found.nodes[at]].tolist()) - {at})
         if children:
-            # Ties go to the child with the most sampled items, and then to the first of them.
+            # Ties go to the child with the most sampled items, and then to the first of them; a
+            # remainder comes last.
             at = max(
                 children,
                 key=lambda child: (
                     Fraction(int(counts[sampled[child]].sum()), len(sampled[child])),
+                    not found.is_remainder[child],
                     len(sampled[child]),
                     -int(sampled[child][0]),
                 ),
@@ -240,7 +245,7 @@ def test_an_item_descends_to_the_child_of_highest_mean_similarity(
     arrays = as_draws(random_draws(seed, 2, 5, 40, 2)).to_arrays()
     arrays["components"][:] = np.random.default_rng(seed).integers(4, size=(2, 5, 40))
     draws = Draws(arrays, [str(item) for item in range(40)])
-    for name in ("MIN_SUPPORT_ABOVE", "MIN_NESTED_SUPPORT_BELOW"):
+    for name in ("MIN_SUPPORT_ABOVE", "MIN_SUPPORT_BELOW"):
         monkeypatch.setattr(presented, name, 0.0)
     found = consensus(draws)
     check(found, 40)

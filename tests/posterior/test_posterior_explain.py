@@ -11,8 +11,15 @@ from metrics.trees import Paths
 from posterior.brute_force import as_draws
 from rbhmc import InvalidInput
 from rbhmc.posterior import explain
+from support import SAMPLER_DEFAULTS
 
-QUICK: dict[str, Any] = {"n_levels": 1, "n_chains": 2, "n_warmup": 300, "n_draws": 300}
+QUICK: dict[str, Any] = {
+    **SAMPLER_DEFAULTS,
+    "n_levels": 1,
+    "n_chains": 2,
+    "n_warmup": 300,
+    "n_draws": 300,
+}
 CENTRES = np.array([[0.0, 10.0, 3.0], [8.0, 10.0, 3.0], [0.0, 18.0, 3.0]])
 CLASSES = np.repeat([0, 1, 2], [12, 9, 7])
 NOISE = np.random.default_rng(1).normal(size=(28, 3)) * [0.5, 0.4, 0.0]

@@ -48,6 +48,8 @@ def ln_loss_factor(
 ) -> Array:
     """Ln exp(−2C h) of a leaf; ln E[exp(−2C h)] of a new branch at an inner node."""
     C, margin = settings["C"], settings["margin"]
+    if settings.get("intercept"):
+        X = np.column_stack([X, np.full(len(X), settings["intercept"])])
     scores = X @ np.nan_to_num(discriminants).T
     loss, best = np.zeros(scores.shape), np.full(scores.shape, -np.inf)
     for above in range(len(known.parent)):

@@ -8,7 +8,13 @@ import rbhmc
 from rbhmc.sampling import Chain
 
 X = np.random.default_rng(5).normal(size=(20, 3)) * 3.0
-QUICK: dict[str, Any] = {"n_warmup": 40, "n_draws": 30, "thin": 3, "random_state": 7}
+QUICK: dict[str, Any] = {
+    "n_chains": 4,
+    "n_warmup": 40,
+    "n_draws": 30,
+    "thin": 3,
+    "random_state": 7,
+}
 
 
 def chains(n: int, n_draws: int = 30, **settings: Any) -> list[Chain]:
@@ -29,6 +35,7 @@ def assert_same_model(one: rbhmc.RBHMC, other: rbhmc.RBHMC) -> None:
     assert np.array_equal(one.draws_.paths, other.draws_.paths)
     assert np.array_equal(one.draws_.rcdll, other.draws_.rcdll)
     assert np.array_equal(one.draws_.path_acceptance, other.draws_.path_acceptance, equal_nan=True)
-    assert one.selected_ == other.selected_
+    assert one.tree_ == other.tree_
+    assert np.array_equal(one.dendrogram_, other.dendrogram_)
     assert np.array_equal(one.labels_, other.labels_)
     assert np.array_equal(one.predict_path_proba(X), other.predict_path_proba(X))

@@ -1,8 +1,10 @@
 """The same seed gives the same draws, wherever joblib runs the chains."""
 
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import joblib
 import numpy as np
@@ -18,9 +20,45 @@ def serial() -> rbhmc.RBHMC:
     return rbhmc.RBHMC(**QUICK, n_jobs=1).fit(X)
 
 
-@pytest.mark.parametrize("n_jobs", [2, 4, -1])
-def test_threads(serial: rbhmc.RBHMC, n_jobs: int) -> None:
+@pytest.mark.parametrize("n_jobs", [2, 4, -1, None])
+def test_threads(serial: rbhmc.RBHMC, n_jobs: int | None) -> None:
     assert_same_model(serial, rbhmc.RBHMC(**QUICK, n_jobs=n_jobs).fit(X))
+
+
+def count_jobs(n_jobs: int | None = None) -> int:
+    """Return how many chains `run_chains` runs at the same time."""
+    asked: list[Any] = []
+
+    class Recorded(joblib.Parallel):
+        def __call__(self, iterable: Any) -> Any:
+            asked.append(self._effective_n_jobs())
+            return super().__call__(iterable)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joblib, "Parallel", Recorded)
+        run_chains(chains(2, n_draws=2), n_jobs=n_jobs)
+    return int(asked[0])
+
+
+def test_all_cores_are_used_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "3")
+    assert count_jobs() == joblib.cpu_count() == min(3, os.cpu_count() or 1)
+    assert count_jobs(1) == 1
+    assert count_jobs(5) == 5
+    with joblib.parallel_config(n_jobs=4):
+        assert count_jobs() == 4
+        assert count_jobs(2) == 2
+    with joblib.parallel_config(n_jobs=1):
+        assert count_jobs() == 1
+    with joblib.parallel_config(backend="threading"):
+        assert count_jobs() == joblib.cpu_count()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky"])
+def test_chains_inside_a_worker_run_one_after_another(backend: str) -> None:
+    # One task only: threads would replace joblib.Parallel at the same time.
+    inside = joblib.Parallel(n_jobs=2, backend=backend)([joblib.delayed(count_jobs)()])
+    assert inside == [1]
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])

@@ -118,7 +118,7 @@ def test_a_handler_of_the_user_gets_ctrl_c() -> None:
 @pytest.mark.parametrize(
     ("settings", "options", "words"),
     [
-        ({"select": "bogus"}, {}, "criterion is 'bogus'"),
+        ({"select": "bogus"}, {}, "select is 'bogus'"),
         ({}, {"names": ["one"]}, "names has 1 entries"),
         ({"noise_cov": object()}, {}, "noise_cov"),
     ],

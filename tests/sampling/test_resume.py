@@ -69,9 +69,9 @@ def test_a_resumed_run_without_random_state_keeps_its_seeds(tmp_path: Path) -> N
         ({"C": 0.5}, r"C = 1\.0, and now it is 0\.5"),
         ({"random_state": 8}, "seeds = "),
         ({"n_chains": 3}, "n_chains = 4, and now it is 3"),
-        ({"noise_cov": np.eye(3)}, r"noise_cov = 1\.0"),
+        ({"noise_cov": np.eye(3)}, 'noise_cov = "auto"'),
         ({"n_draws": 10}, "n_draws is 10, but .* 30 draws per chain"),
-        ({"initial_paths": np.zeros((20, 3), int)}, "initial_paths"),
+        ({"initial_paths": np.zeros((20, 4), int)}, "initial_paths"),
     ],
 )
 def test_other_settings_are_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:

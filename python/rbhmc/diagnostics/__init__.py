@@ -2,7 +2,7 @@
 
 Node numbers are arbitrary, so their traces cannot be compared between chains. `diagnose` compares
 the chains by the likelihood of a draw, its numbers of nodes and components, the sizes of its
-clusters, and its distance from the presented tree.
+clusters, and its distance from the presented clusters.
 
 Examples
 --------
@@ -12,7 +12,7 @@ Examples
 >>> model = rbhmc.RBHMC(n_levels=1, n_draws=500, random_state=0).fit(X)
 >>> diagnostics = diagnose(model.draws_, model.tree_)
 >>> [row.name for row in diagnostics.table][-2:]
-['effective clusters, level 1', 'distance to the tree, level 1']
+['effective clusters, level 1', 'distance to the clusters, level 1']
 >>> diagnostics.verdict.status in ("agree", "nearly", "disagree")
 True
 """

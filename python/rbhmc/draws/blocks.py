@@ -62,11 +62,8 @@ class TreeBlocks:
     >>> blocks = TreeBlocks([[[7, 1], [7, 3]], [[2, 2], [5, 5]]])
     >>> blocks.n_draws, blocks.names
     (2, ('0', '1'))
-    >>> next(blocks.read()).trees
-    array([[[0, 0],
-            [0, 1]],
-           [[0, 1],
-            [0, 1]]], dtype=int32)
+    >>> next(blocks.read()).trees.tolist()
+    [[[0, 0], [0, 1]], [[0, 1], [0, 1]]]
     """
 
     def __init__(self, draws: Draws | ArrayLike) -> None:

@@ -24,7 +24,7 @@ def learn_discriminants(model: Any) -> tuple[dict[str, Array], float]:
     if model.C == 0.0:
         return {}, 0.0
     tree = model.tree_
-    settings = model._sampler_settings() | {"n_levels": tree.n_levels}
+    settings = model._sampler_settings(model.preparation_) | {"n_levels": tree.n_levels}
     found = learn_predictive(model.prepared_, tree.paths, settings, **DISCRIMINANT_DRAWS)
     return node_discriminants(tree, found.parameters.discriminants), found.settings["intercept"]
 

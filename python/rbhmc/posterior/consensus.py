@@ -31,9 +31,9 @@ from rbhmc.posterior.support import find_alone, node_distances, transfer_support
 class Consensus:
     """The tree that the draws have in common.
 
-    Nodes are in the order of ``Tree.from_labels(paths).nodes``: parents before their descendants,
-    siblings by size, the largest first, and then by first item. Supports and heights are those of
-    the sampled items of a node.
+    Nodes are in the order of ``Tree.from_labels(paths, in_remainder=in_remainder).nodes``: parents
+    before their descendants, siblings by size, the largest first, and then by first item, and a
+    remainder after its siblings. Supports and heights are those of the sampled items of a node.
 
     Attributes
     ----------
@@ -118,7 +118,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     is_cluster = find_clusters(linked, counts)
     del counts  # the largest arrays
     tree = build_presented(linked, _select(draws, sample, linked, is_cluster))
-    tree, _, _ = sort_nodes(tree, tree.leaves)  # the largest child is the first to attach to
+    tree, _, _ = sort_nodes(tree, tree.leaves)  # of equally similar children, items join the first
     tree, leaves, items = sort_nodes(tree, attach_items(draws, tree, sample))
     distances = np.concatenate(
         [

@@ -2,8 +2,8 @@
 
 The clusters are always presented. Above and below them a node is presented if its nested support,
 relative to the smallest presented node that holds it, is high enough; otherwise its children become
-children of that node. A single item below the clusters is presented if it is alone in most draws. Items of a node with
-children that are in none of these form one leaf, the remainder.
+children of that node. A single item below the clusters is presented if it is alone in most draws.
+Items of a node with children that are in none of these form one leaf, the remainder.
 """
 
 from typing import NamedTuple
@@ -16,9 +16,9 @@ from rbhmc.posterior.support import nested_support
 
 Ints = NDArray[np.intp]
 
-# The least nested support of a node above and below the clusters. On six Gaussian groups, nested two
-# by three, the two pairs of groups have 0.48 and more, and other unions of groups 0.42 at most; a
-# group inside a cluster has 0.35 and more, and other sets of its size 0.03 at most.
+# The least nested support of a node above and below the clusters. On six Gaussian groups, nested
+# two by three, the two pairs of groups have 0.48 and more, and other unions of groups 0.42 at most;
+# a group inside a cluster has 0.35 and more, and other sets of its size 0.03 at most.
 MIN_SUPPORT_ABOVE = 0.45
 MIN_SUPPORT_BELOW = 0.3
 
@@ -120,7 +120,9 @@ def build_presented(tree: Dendrogram, is_presented: NDArray[np.bool_]) -> Presen
 
 
 def sort_nodes(tree: PresentedTree, leaves: Ints) -> tuple[PresentedTree, Ints, list[Ints]]:
-    """Sort the nodes as `Tree.nodes` does: parents first, siblings by size and first item.
+    """Sort the nodes as `Tree.nodes`: parents first, siblings by size and first item.
+
+    A remainder comes after its siblings.
 
     Parameters
     ----------
@@ -144,7 +146,11 @@ def sort_nodes(tree: PresentedTree, leaves: Ints) -> tuple[PresentedTree, Ints, 
             node = int(tree.parents[node])
     items = [np.sort(np.concatenate(each)) for each in parts]
     children: list[list[int]] = [[] for _ in range(n_nodes)]
-    for node in sorted(range(1, n_nodes), key=lambda node: (-len(items[node]), items[node][0])):
+    keys = [
+        (is_remainder, -len(members), members[0])
+        for is_remainder, members in zip(tree.is_remainder.tolist(), items, strict=True)
+    ]
+    for node in sorted(range(1, n_nodes), key=keys.__getitem__):
         children[tree.parents[node]].append(node)
     order, stack = [], [0]
     while stack:

@@ -90,7 +90,7 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     blocks.check_tree(tree, levels=False)
     place = {node.id: number for number, node in enumerate(tree.nodes)}
     parents = np.array([-1 if node.parent is None else place[node.parent] for node in tree.nodes])
-    leaves = np.array([place[leaf.id] for leaf in tree.leaves])[tree.labels]
+    leaves = np.array([place[leaf.id] for leaf in tree.leaves])[tree.leaf_labels]
     sizes = np.array([node.size for node in tree.nodes])
     total, exact = np.zeros(len(tree), np.uint64), np.zeros(len(tree), np.uint64)
     for block in blocks.read():
@@ -105,6 +105,8 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
 def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
     """Return a copy of a tree whose nodes have the supports that the draws give them.
 
+    Remainders have none.
+
     Parameters
     ----------
     tree, draws
@@ -116,7 +118,9 @@ def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
     >>> with_support_from(Tree.from_labels([[0], [0], [1]]), draws).node("1").support
     0.5
     """
-    supports = support(tree, draws)
+    supports = {
+        id: each for id, each in support(tree, draws).items() if not tree.node(id).is_remainder
+    }
     return tree.with_support(
         {id: each.transfer for id, each in supports.items()},
         exact={id: each.exact for id, each in supports.items()},

@@ -92,7 +92,8 @@ def plane(model: "RBHMC") -> dict[str, Any] | None:
     x, y = np.round(points / largest, 4).T.tolist()
     pca = model.preparation_.pca_
     if pca is None:
-        axes = [visible_name(name) for name in (model.tree_.feature_names or ("", ""))[:2]]
+        names = model.tree_.feature_names
+        axes = [visible_name(names[at]) if names else "" for at in model.preparation_.order_[:2]]
     else:
         axes = [
             f"Component {number} ({share:.0%} of the variance)"

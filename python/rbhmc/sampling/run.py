@@ -124,7 +124,8 @@ def run_chains(
     ----------
     chains : sequence of Chain
     n_jobs : int, optional
-        How many chains run at the same time.
+        How many chains run at the same time. None is one for each core, or as many as
+        ``joblib.parallel_config`` says; inside a worker of joblib it is one.
     folder : RunFolder, optional
         Where checkpoints are saved; chains in it continue from there.
     progress : bool
@@ -150,8 +151,12 @@ def run_chains(
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]
     """
+    backend, n_configured = joblib.parallel.get_active_backend()
+    nested = bool(backend.nesting_level)
+    if n_jobs is None and not nested:
+        # Threads that are only preferred would let joblib forget what is configured.
+        n_jobs = -1 if n_configured is None else n_configured
     # The bars of a fit inside another fit would overwrite each other.
-    nested = joblib.parallel.get_active_backend()[0].nesting_level
     display = make_display(len(chains), progress and not nested)
     monitor = Monitor(display.show, None if folder is None else folder.path)
     with nullcontext() if folder is None else folder.locked():

@@ -100,7 +100,7 @@ def tune(
     prepared = preparation.fit(table).transform(table)
     shared = {key: getattr(model, key) for key in SETTINGS}
     cells = _make_cells(C, margin)
-    settings_of_cell = [shared | cell for cell in cells]
+    settings_of_cell = [preparation.arrange_settings(shared) | cell for cell in cells]
 
     def make_chains(seeds: list[int]) -> list[Chain]:
         *chain_seeds, fold_seed = seeds
