@@ -133,7 +133,9 @@ impl Sampler {
         let paths = initial_paths.map(arrays::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
         if initial_components.is_some() && paths.is_none() {
-            return Err(InvalidInput::new_err("initial_components is given without initial_paths; give both"));
+            return Err(InvalidInput::new_err(
+                "initial_components is given without initial_paths; give both",
+            ));
         }
         let start = || match (paths, initial_components) {
             (Some(paths), Some(components)) => {
