@@ -47,8 +47,12 @@ def expected_factor(loss: float, gap: float, spread: float, C: float) -> float:
     return float(total) / (spread * math.sqrt(2 * math.pi))
 
 
-def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
-    """Return the path probabilities: the candidates of a Gibbs step, with the new η integrated."""
+def by_definition(x: Floats, parameters: TreeParameters, draw: int, kappa: float = 0.0) -> Floats:
+    """Return the path probabilities: the candidates of a Gibbs step, with the new η integrated.
+
+    Margins have x̃ = (x, κ) in place of x.
+    """
+    extended = np.append(x, kappa) if kappa > 0 else x
     margin, alpha = SETTINGS["margin"], SETTINGS["alpha"]
     C = 0.0 if parameters.discriminants is None else SETTINGS["C"]
     noise, base = SETTINGS["noise_cov"], np.diag(SETTINGS["base_cov"])
@@ -58,7 +62,7 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
     density.append(stats.multivariate_normal(SETTINGS["base_mean"], noise + base).pdf(x))
     score = np.zeros(len(parent))
     if parameters.discriminants is not None:
-        score = parameters.discriminants[draw] @ x
+        score = parameters.discriminants[draw] @ extended
     out = []
     for node in range(len(parent)):
         branch = [node]
@@ -75,15 +79,15 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
         children = np.flatnonzero(parent == node)
         if len(children):
             prior *= alpha / (size[node] + alpha)
-            spread = float(SETTINGS["eta_scale"] * np.linalg.norm(x))
+            spread = float(SETTINGS["eta_scale"] * np.linalg.norm(extended))
             factor = expected_factor(loss, margin + float(score[children].max()), spread, C)
         out.append(prior * factor * float(weights[node] @ np.array(density)))
     return np.array(out) / sum(out)
 
 
-@pytest.mark.parametrize("C", [0.0, SETTINGS["C"]])
-def test_probabilities_follow_their_definition(C: float) -> None:
-    settings = SETTINGS | {"C": C}
+@pytest.mark.parametrize(("C", "intercept"), [(0.0, 0.0), (0.6, 0.0), (0.0, 1.7), (0.6, 1.7)])
+def test_probabilities_follow_their_definition(C: float, intercept: float) -> None:
+    settings = SETTINGS | {"C": C, "intercept": intercept}
     sampler = rbhmc.Sampler(X, n_levels=2, **settings, seed=3)
     sampler.sweep(200)
     paths = sampler.paths
@@ -93,8 +97,14 @@ def test_probabilities_follow_their_definition(C: float) -> None:
     new = np.array([[0.1, 0.0], [3.0, 3.0], [-9.0, 7.0], [0.0, 0.0], [40.0, -30.0]])
     probabilities = predictive.probabilities(new)
     for x, probability in zip(new, probabilities, strict=True):
-        expected = np.mean([by_definition(x, parameters, draw) for draw in range(3)], axis=0)
+        expected = np.mean(
+            [by_definition(x, parameters, draw, intercept) for draw in range(3)], axis=0
+        )
         assert np.allclose(probability, expected, rtol=1e-6, atol=1e-12)
+        if C * intercept > 0:
+            # Control: with 1 % more intercept the probabilities differ.
+            more = [by_definition(x, parameters, draw, 1.01 * intercept) for draw in range(3)]
+            assert not np.allclose(probability, np.mean(more, axis=0), rtol=1e-6, atol=1e-12)
     merged = predictive.probabilities(new, np.zeros(len(parameters.parent), np.intp))
     assert merged.shape == (5, 1)
     assert np.allclose(merged, 1.0)
