@@ -122,17 +122,19 @@ def new_items(n_items: int) -> Floats:
     return 4.0 * np.random.default_rng(2).normal(size=(n_items, 12))
 
 
+@pytest.mark.parametrize("intercept", [0.0, "auto"])
 @pytest.mark.parametrize("alpha", [0.35, "learn"])
-def test_many_nodes_agree_with_the_reference(alpha: Any) -> None:
+def test_many_nodes_agree_with_the_reference(alpha: Any, intercept: Any) -> None:
     table = rbhmc.simulate(200, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
-    settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
-    model = rbhmc.RBHMC(alpha=alpha, n_levels=5, random_state=1, **settings).fit(table)
-    parameters = model._predictive.parameters
+    sampler = rbhmc.Sampler(table, alpha=alpha, intercept=intercept, n_levels=5, margin=1.0, seed=1)
+    sampler.sweep(60)
+    parameters = draw_parameters(sampler, n_draws=3, n_warmup=5, thin=1)
     assert len(parameters.parent) > 20
     assert (parameters.learned is not None) == (alpha == "learn")
+    predictive = Predictive(parameters, sampler.settings)
     items = 3.0 * np.random.default_rng(6).normal(size=(100, 4))
-    expected = reference.path_probabilities(model._predictive, items)
-    probabilities = model._predictive.probabilities(items)
+    expected = reference.path_probabilities(predictive, items)
+    probabilities = predictive.probabilities(items)
     np.testing.assert_allclose(probabilities, expected, rtol=1e-9, atol=1e-100)
 
 

@@ -60,7 +60,7 @@ CASES: dict[str, dict[str, Any]] = {
     # All items on one side of the origin, where without intercept no boundary could lie between
     # them.
     "an intercept": {
-        "X": np.array([[1.2, 0.4], [1.5, 0.9], [2.1, 0.8], [2.6, 1.3]]),
+        "X": np.array([[1.2, 0.4], [1.9, 0.9], [2.6, 1.3]]),
         "alpha": 8.0,
         "gamma": 1.0,
         "gamma0": 1.0,
@@ -116,7 +116,7 @@ def test_control_exact_does_not_follow_a_slightly_weaker_regularisation(case: st
     assert z > 5 * critical
 
 
-@pytest.mark.parametrize("intercept", [0.0, 1.0])
+@pytest.mark.parametrize("intercept", [0.0, 0.7])
 def test_control_exact_does_not_follow_another_intercept(intercept: float) -> None:
     z, critical = largest_z("an intercept", "exact", "gibbs", intercept=intercept)
     assert z > 5 * critical
