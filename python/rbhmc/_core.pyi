@@ -36,6 +36,7 @@ __all__ = [
     "expected_losses_from_sums",
     "frequent_clades",
     "gig",
+    "inverse_gamma_above",
     "inverse_gaussian",
     "ln_densities",
     "match_nodes",

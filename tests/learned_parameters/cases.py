@@ -15,7 +15,8 @@ def neighbour_variance(X: NDArray[np.float64]) -> float:
     rows = np.unique(X, axis=0)
     squares = np.sort(((rows[:, None] - rows[None]) ** 2).sum(axis=2), axis=1)
     fifth = np.sort(squares[:, min(5, len(rows) - 1)])
-    return float(fifth[len(rows) // 2]) / (2 * X.shape[1])
+    middle = float(fifth[len(rows) // 2])
+    return middle / (2 * int(X.shape[1]))
 
 
 def noise_prior(X: NDArray[np.float64]) -> tuple[float, float]:
