@@ -85,13 +85,18 @@ BAD_SETTINGS: list[tuple[dict[str, Any], list[str]]] = [
     ),
     *(
         ({name: value}, [f"{name} is", "it must be 0, or a number from"])
-        for name in ("C", "margin")
+        for name in ("C", "margin", "intercept")
         for value in (-1.0, -1e-300, np.nan, np.inf, 1e31)
     ),
     *(
         ({"n_levels": value}, [f"n_levels is {value}", "whole number"])
         for value in (0, -1, 256, 2**40, 2**64, -(2**70))
     ),
+    *(
+        ({"noise_warmup": value}, [f"noise_warmup is {value}", "whole number", "at least 0"])
+        for value in (-1, 2**64)
+    ),
+    ({"scheme": "paper", "intercept": 1.0}, ["intercept is 1", '0 with scheme="paper"']),
     *(({"seed": value}, [f"seed is {value}", "whole number"]) for value in (-1, 2**64)),
     ({"scheme": "gibbs"}, ['scheme is "gibbs"', '"collapsed"', '"exact"', '"paper"']),
     ({"scheme": ""}, ['scheme is ""', '"collapsed"']),
@@ -181,6 +186,44 @@ def test_paths_that_do_not_form_a_tree_are_refused(paths: Any, words: list[str])
     assert_words(message, "initial_paths", *words)
 
 
+BAD_COMPONENTS: dict[str, tuple[Any, list[str]]] = {
+    "too few": ([0] * 6, ["the length of initial_components is 6", "7: one number for each item"]),
+    "too many": ([0] * 8, ["the length of initial_components is 8", "7: one number for each item"]),
+    "none": (np.empty(0, int), ["the length of initial_components is 0", "7"]),
+    "matrix": ([[0]] * 7, ["initial_components has shape (7, 1)", "one dimension"]),
+    "fractions": (np.zeros(7), ["initial_components has dtype float64", "whole numbers"]),
+    "text": (["a"] * 7, ["initial_components has dtype <U1", "whole numbers"]),
+    "truths": ([True] * 7, ["initial_components has dtype bool", "whole numbers"]),
+    "ragged": ([[0], [0, 1]], ["initial_components could not be converted to an array"]),
+}
+
+
+@pytest.mark.parametrize(("components", "words"), BAD_COMPONENTS.values(), ids=BAD_COMPONENTS)
+def test_components_that_do_not_fit_are_refused(components: Any, words: list[str]) -> None:
+    paths = np.zeros((N_ITEMS, 2), int)
+    given: dict[str, Any] = {"initial_paths": paths, "initial_components": components}
+    assert_words(refusal(lambda: rbhmc.Sampler(TABLE, n_levels=2, **given)), *words)
+
+
+def test_components_without_paths_are_refused() -> None:
+    message = refusal(lambda: rbhmc.Sampler(TABLE, initial_components=[0] * N_ITEMS))
+    assert_words(message, "initial_components", "without initial_paths", "give both")
+
+
+@pytest.mark.parametrize("name", ["eta_scale", "intercept"])
+@pytest.mark.parametrize("given", ["automatic", "", None, [1.0]])
+def test_a_setting_is_a_number_or_auto(name: str, given: Any) -> None:
+    with pytest.raises(TypeError, match=f'{name} is .*; it must be a number, or "auto"'):
+        rbhmc.Sampler(TABLE, **{name: given})
+
+
+@pytest.mark.parametrize("name", ["eta_scale", "intercept", "noise_cov", "base_cov"])
+def test_a_simulation_has_no_data_for_auto(name: str) -> None:
+    given: dict[str, Any] = {name: "auto"}
+    message = refusal(lambda: rbhmc.simulate(5, 2, **given))
+    assert_words(message, f'{name} is "auto"', "must be a number", "if there are no data")
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -221,6 +264,7 @@ def test_bad_sweeps_and_kernels_are_refused() -> None:
         lambda: rbhmc.Sampler(TABLE, alpha=None),  # type: ignore[arg-type]
         lambda: rbhmc.Sampler(TABLE, C=1j),  # type: ignore[arg-type]
         lambda: rbhmc.Sampler(TABLE, n_levels=2.0),  # type: ignore[arg-type]
+        lambda: rbhmc.Sampler(TABLE, noise_warmup=1.5),  # type: ignore[arg-type]
         lambda: rbhmc.Sampler(TABLE, seed=None),  # type: ignore[arg-type]
         lambda: rbhmc.Sampler(TABLE, seed="0"),  # type: ignore[arg-type]
         lambda: rbhmc.Sampler(TABLE, scheme=1),  # type: ignore[arg-type]

@@ -55,6 +55,7 @@ def test_a_copy_continues_to_the_bit(
         {"noise_cov": [[1.0, 0.3], [0.3, 2.0]], "base_cov": [3.0, 4.0], "base_mean": [1.0, -1.0]},
         {"noise_cov": [1.0, 2.0], "base_cov": [[3.0, 1.0], [1.0, 4.0]], "margin": 0.5},
         {"initial_paths": np.zeros((len(TABLE), 2), dtype=int), "eta_scale": 3.0},
+        {"intercept": 2.5, "noise_cov": "learn-diagonal", "noise_warmup": 12},
     ],
 )
 def test_a_checkpoint_keeps_every_setting(settings: dict[str, Any]) -> None:
@@ -149,6 +150,28 @@ def test_a_forged_checksum_gives_an_error_or_a_valid_chain(scheme: dict[str, Any
         sampler.sweep(2)
         sampler.check()
     assert accepted > 0
+
+
+@pytest.mark.parametrize(
+    ("forged", "words"),
+    [(np.nan, "intercept is NaN"), (-2.5, "intercept is -2.5"), (np.inf, "intercept is inf")],
+)
+def test_a_forged_intercept_is_refused(forged: float, words: str) -> None:
+    checkpoint = swept(intercept=2.5).to_bytes()
+    body = checkpoint[HEADER:].replace(np.float64(2.5).tobytes(), np.float64(forged).tobytes(), 1)
+    assert body != checkpoint[HEADER:]
+    checksum = zlib.crc32(body).to_bytes(4, "little")
+    with pytest.raises(rbhmc.InvalidCheckpoint, match=f"{words}; it must be 0, or a number"):
+        rbhmc.Sampler.from_bytes(checkpoint[: HEADER - 4] + checksum + body)
+
+
+def test_a_forged_intercept_that_has_no_discriminants_is_refused() -> None:
+    """The discriminants of the checkpoint have one entry for the intercept, and 0 means none."""
+    checkpoint = swept(intercept=2.5).to_bytes()
+    body = checkpoint[HEADER:].replace(np.float64(2.5).tobytes(), np.float64(0.0).tobytes(), 1)
+    checksum = zlib.crc32(body).to_bytes(4, "little")
+    with pytest.raises(rbhmc.InvalidCheckpoint, match="state is inconsistent"):
+        rbhmc.Sampler.from_bytes(checkpoint[: HEADER - 4] + checksum + body)
 
 
 def test_damaged_pickles_are_refused() -> None:

@@ -11,7 +11,14 @@ import pytest
 from scipy import integrate, special, stats
 
 import rbhmc
-from rbhmc.distributions import beta, crt, dirichlet, gig, inverse_gaussian
+from rbhmc.distributions import (
+    beta,
+    crt,
+    dirichlet,
+    gig,
+    inverse_gamma_above,
+    inverse_gaussian,
+)
 from support import Floats, call_within
 
 FAMILY_LEVEL = 0.001
@@ -219,6 +226,93 @@ def test_control_lambda_is_not_gig_of_minus_a_half() -> None:
     assert_different(gig_p_value(sample, -0.5, 1.0, 1.0), LAMBDA_SCALES)
 
 
+# --- truncated inverse gamma ----------------------------------------------------------------------
+
+# (shape, floor/scale), which together are the law of x/scale; the mode is 1/(shape + 1). With a
+# floor near the mode either of the two algorithms is used.
+ABOVE_CASES = [
+    (2.0, 1e-9),
+    (2.0, 0.2),
+    (2.0, 1.0),
+    (2.0, 2.5),
+    (2.0, 50.0),
+    (2.0, 1e6),
+    (1.5, 1e6),
+    (1.5, 6.0),
+    (8.0, 0.05),
+    (8.0, 0.2),
+    (8.0, 10.0),
+    (200.0, 1 / 190),
+    (35_000.0, 1 / 40_000),
+    (35_000.0, 1 / 35_000),
+    (35_000.0, 1 / 34_900),
+    (35_000.0, 1 / 34_800),
+    (35_000.0, 1 / 30_000),
+    (35_000.0, 1.0),
+    (35_000.0, 1e6),
+]
+
+
+def above_p_value(sample: Floats, shape: float, floor: float, scale: float) -> float:
+    """y = scale/x is Gamma(shape) up to t = scale/floor: P(y ≤ u t | y ≤ t).
+
+    It is the ratio of incomplete gamma functions. For t far below the shape these underflow; their
+    ratio is then u^shape e^(t − ut) M(1, shape + 1, ut)/M(1, shape + 1, t), where
+    M(1, b, t) = 1 + t/b + t²/(b(b + 1)) + …
+    """
+    t = scale / floor
+
+    def series(t: Any) -> Any:
+        term = total = np.ones_like(t)
+        for k in range(1, 400):
+            term = term * t / (shape + k)
+            total = total + term
+        return total
+
+    def cdf(u: Any) -> Any:
+        if t > 0.95 * shape and t > 1.0:
+            return special.gammainc(shape, u * t) / special.gammainc(shape, t)
+        ratio = series(np.asarray(u * t)) / series(np.asarray(t))
+        return np.exp(shape * np.log(u) + (t - u * t)) * ratio
+
+    return ks_p_value(floor / sample, cdf)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-20])
+@pytest.mark.parametrize(("shape", "floor"), ABOVE_CASES)
+def test_inverse_gamma_above(shape: float, floor: float, scale: float) -> None:
+    floor *= scale
+    sample = call_within(20, lambda: inverse_gamma_above(shape, scale, floor, size=SIZE, seed=12))
+    assert (sample >= floor * (1 - 1e-15)).all()
+    assert_equal_laws(above_p_value(sample, shape, floor, scale), 2 * ABOVE_CASES)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "compared"),
+    [
+        ((2.0, 0.2), (2.1, 0.2)),
+        ((2.0, 50.0), (2.1, 50.0)),
+        ((8.0, 0.2), (8.0, 0.199)),
+        ((35_000.0, 1 / 34_900), (35_000.0, 1 / 34_910)),
+        ((35_000.0, 1.0), (40_000.0, 1.0)),
+    ],
+)
+def test_control_inverse_gamma_above_of_other_parameters_is_rejected(
+    drawn: tuple[float, float], compared: tuple[float, float]
+) -> None:
+    sample = inverse_gamma_above(drawn[0], 1.0, drawn[1], size=SIZE, seed=12)
+    below = np.maximum(sample, compared[1])
+    assert_different(above_p_value(below, *compared, 1.0), 2 * ABOVE_CASES)
+
+
+def test_the_truncated_cdf_agrees_with_scipy() -> None:
+    """Quantiles of SciPy's inverse gamma, conditioned on the floor, are uniform to the digit."""
+    law = stats.invgamma(8.0)
+    tail = law.sf(0.2)
+    x = law.isf(tail * np.linspace(0.05, 0.95, 10))
+    assert above_p_value(x, 8.0, 0.2, 1.0) > 0.99
+
+
 # --- beta and Dirichlet ---------------------------------------------------------------------------
 
 BETA_CASES = [
@@ -371,6 +465,8 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "gig": lambda **given: gig(0.7, 2.0, 3.0, **given),
     "gig_gamma": lambda **given: gig(0.7, 2.0, 0.0, **given),
     "inverse_gaussian": lambda **given: inverse_gaussian(2.0, **given),
+    "inverse_gamma_above": lambda **given: inverse_gamma_above(3.0, 2.0, 0.5, **given),
+    "inverse_gamma_far_above": lambda **given: inverse_gamma_above(3.0, 2.0, 9.0, **given),
     "beta": lambda **given: beta(0.5, 2.0, **given),
     "dirichlet": lambda **given: dirichlet([0.5, 1.0, 2.0], **given),
     "crt": lambda **given: crt(50, 3.0, **given),
@@ -379,6 +475,8 @@ PINNED: dict[str, list[Any]] = {
     "gig": [2.5519858058087115, 2.0133939990285836, 2.313312758786344],
     "gig_gamma": [0.8061516171436134, 2.521481688520099, 1.1403251784194761],
     "inverse_gaussian": [4.8493968329368595, 0.715378182014064, 0.5902520099916487],
+    "inverse_gamma_above": [1.1470785020903917, 1.0070470451984022, 1.1051704105301676],
+    "inverse_gamma_far_above": [9.310411905274627, 12.581662687430045, 44.853791818667084],
     "beta": [0.3649177440410535, 0.2096512200488858, 0.036440418446138434],
     "dirichlet": [
         [0.15364182368989382, 0.06216257025912274, 0.7841956060509834],
@@ -421,6 +519,12 @@ def test_equal_seeds_give_equal_draws_and_other_seeds_others(draw: Callable[...,
         lambda: inverse_gaussian(-1.0),
         lambda: inverse_gaussian(np.nan),
         lambda: inverse_gaussian(np.inf),
+        lambda: inverse_gamma_above(1.0, 1.0, 1.0),
+        lambda: inverse_gamma_above(np.nan, 1.0, 1.0),
+        lambda: inverse_gamma_above(2.0, 0.0, 1.0),
+        lambda: inverse_gamma_above(2.0, np.inf, 1.0),
+        lambda: inverse_gamma_above(2.0, 1.0, 0.0),
+        lambda: inverse_gamma_above(2.0, 1.0, np.nan),
         lambda: beta(-1.0, 1.0),
         lambda: beta(1.0, np.nan),
         lambda: beta(np.inf, 1.0),

@@ -83,8 +83,7 @@ def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
     proposes = C > 0 and scheme["scheme"] != "paper"
     assert np.isfinite(eta).any() == proposes
     assert (((moves >= 0) & (moves <= 1)) | np.isnan(moves)).all()
-    moves_are_exact = scheme["scheme"] == "exact" or (C == 0 and scheme["scheme"] == "collapsed")
-    assert np.isfinite(moves).any() == moves_are_exact
+    assert np.isfinite(moves).any() == (scheme["scheme"] != "paper")
 
 
 def test_acceptances_count_from_the_previous_draw() -> None:
@@ -155,10 +154,10 @@ def test_successive_runs_equal_one_run() -> None:
 # which checkpoints of earlier versions no longer continue to the bit.
 PINNED: dict[str, tuple[list[list[int]], float]] = {
     "collapsed-gibbs": (
-        [[0, 0], [1, 1], [0, 0], [0, 2], [1, 1], [1, 1], [2, 3]],
-        -45.77191302523077,
+        [[0, 0], [1, 1], [0, 2], [0, 3], [1, 4], [1, 4], [2, 5]],
+        -58.90360733111658,
     ),
-    "collapsed-mh": ([[0, 0], [1, 1], [0, 2], [2, 3], [2, 4], [3, 5], [4, 6]], -75.00411599260823),
+    "collapsed-mh": ([[0, 0], [1, 1], [2, 2], [2, 3], [1, 1], [1, 4], [3, 5]], -64.43409529187574),
     "exact-gibbs": ([[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], -30.082170144168717),
     "exact-mh": ([[0, 0], [1, 1], [0, 0], [0, 0], [1, 1], [0, 0], [2, 2]], -62.16088794885431),
     "paper-mh": ([[0, 0], [1, 1], [0, 0], [0, 0], [1, 1], [1, 1], [2, 2]], -40.22543637563959),

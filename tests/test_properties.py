@@ -51,6 +51,8 @@ def covariances(n_dims: int) -> st.SearchStrategy[Any]:
 def problems(draw: st.DrawFn, C: st.SearchStrategy[float] | None = None) -> dict[str, Any]:
     """All arguments of a Sampler."""
     n_items, n_dims = draw(st.integers(1, 12)), draw(st.integers(1, 4))
+    scheme = draw(st.sampled_from(SCHEMES))
+    intercepts = st.one_of(st.just(0.0), powers(-3, 3))
     return {
         "X": draw(hnp.arrays(np.float64, (n_items, n_dims), elements=sixteenths)),
         "n_levels": draw(st.integers(1, 4)),
@@ -66,7 +68,8 @@ def problems(draw: st.DrawFn, C: st.SearchStrategy[float] | None = None) -> dict
             st.one_of(sixteenths, hnp.arrays(np.float64, n_dims, elements=sixteenths))
         ),
         "seed": draw(seeds),
-        **draw(st.sampled_from(SCHEMES)),
+        "intercept": 0.0 if scheme["scheme"] == "paper" else draw(intercepts),
+        **scheme,
     }
 
 
@@ -144,6 +147,7 @@ def test_a_change_of_units_changes_no_tree(problem: dict[str, Any], exponent: in
         "noise_cov": np.asarray(problem["noise_cov"]) * unit**2,
         "base_cov": np.asarray(problem["base_cov"]) * unit**2,
         "eta_scale": problem["eta_scale"] / unit,
+        "intercept": problem["intercept"] * unit,
     }
     draws, others = rbhmc.Sampler(**problem).run(10), rbhmc.Sampler(**scaled).run(10)
     for name in ("paths", "components", "path_acceptance"):

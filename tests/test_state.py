@@ -189,7 +189,13 @@ def test_the_kernels_of_a_sweep_equal_a_sweep() -> None:
     swept, applied = rbhmc.Sampler(TABLE, seed=2), rbhmc.Sampler(TABLE, seed=2)
     swept.sweep(3)
     for _ in range(3):
-        for kernel in ("items_gibbs", "weights_tables", "margins", "means"):
+        for kernel in (
+            "items_gibbs",
+            "weights_tables",
+            "margins",
+            "means",
+            "split_merge_components",
+        ):
             applied.apply(kernel)
     np.testing.assert_array_equal(applied.paths, swept.paths)
     np.testing.assert_array_equal(applied.means, swept.means)

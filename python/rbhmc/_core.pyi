@@ -36,6 +36,7 @@ __all__ = [
     "expected_losses_from_sums",
     "frequent_clades",
     "gig",
+    "inverse_gamma_above",
     "inverse_gaussian",
     "ln_densities",
     "match_nodes",
@@ -108,7 +109,7 @@ class Sampler:
         X: ArrayLike,
         *,
         initial_paths: ArrayLike | None = None,
-        initial_components: Sequence[int] | None = None,
+        initial_components: ArrayLike | None = None,
         seed: SupportsIndex = 0,
         **settings: Unpack[_Settings],
     ) -> Sampler: ...
@@ -228,6 +229,13 @@ def gig(
 ) -> NDArray[np.float64]: ...
 def inverse_gaussian(
     mean: float, size: SupportsIndex = 1, seed: SupportsIndex = 0
+) -> NDArray[np.float64]: ...
+def inverse_gamma_above(
+    shape: float,
+    scale: float,
+    floor: float,
+    size: SupportsIndex = 1,
+    seed: SupportsIndex = 0,
 ) -> NDArray[np.float64]: ...
 def beta(
     a: float, b: float, size: SupportsIndex = 1, seed: SupportsIndex = 0, limit: float = 0.5

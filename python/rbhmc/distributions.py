@@ -7,6 +7,6 @@ Examples
 True
 """
 
-from rbhmc._core import beta, crt, dirichlet, gig, inverse_gaussian
+from rbhmc._core import beta, crt, dirichlet, gig, inverse_gamma_above, inverse_gaussian
 
-__all__ = ["beta", "crt", "dirichlet", "gig", "inverse_gaussian"]
+__all__ = ["beta", "crt", "dirichlet", "gig", "inverse_gamma_above", "inverse_gaussian"]

@@ -297,7 +297,7 @@ def _learn_draw(
         X,
         **{**settings, **given},
         initial_paths=paths,
-        initial_components=components.tolist(),
+        initial_components=components,
         seed=seed,
     )
     regularised = sampler.tree["discriminants"] is not None

@@ -23,7 +23,6 @@ from rbhmc.predictive import (
     TreeParameters,
     draw_parameters,
     find_equal_rows,
-    learn_predictive,
 )
 from reference import predictive as reference
 from support import SAMPLER_DEFAULTS
@@ -57,8 +56,12 @@ def expected_factor(loss: float, gap: float, spread: float, C: float) -> float:
     return float(total) / (spread * math.sqrt(2 * math.pi))
 
 
-def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
-    """Return the path probabilities: the candidates of a Gibbs step, with the new η integrated."""
+def by_definition(x: Floats, parameters: TreeParameters, draw: int, kappa: float = 0.0) -> Floats:
+    """Return the path probabilities: the candidates of a Gibbs step, with the new η integrated.
+
+    Margins have x̃ = (x, κ) in place of x.
+    """
+    extended = np.append(x, kappa) if kappa > 0 else x
     margin, alpha = SETTINGS["margin"], SETTINGS["alpha"]
     C = 0.0 if parameters.discriminants is None else SETTINGS["C"]
     noise, base = SETTINGS["noise_cov"], np.diag(SETTINGS["base_cov"])
@@ -68,7 +71,7 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
     density.append(stats.multivariate_normal(SETTINGS["base_mean"], noise + base).pdf(x))
     score = np.zeros(len(parent))
     if parameters.discriminants is not None:
-        score = parameters.discriminants[draw] @ x
+        score = parameters.discriminants[draw] @ extended
     out = []
     for node in range(len(parent)):
         branch = [node]
@@ -85,15 +88,15 @@ def by_definition(x: Floats, parameters: TreeParameters, draw: int) -> Floats:
         children = np.flatnonzero(parent == node)
         if len(children):
             prior *= alpha / (size[node] + alpha)
-            spread = float(SETTINGS["eta_scale"] * np.linalg.norm(x))
+            spread = float(SETTINGS["eta_scale"] * np.linalg.norm(extended))
             factor = expected_factor(loss, margin + float(score[children].max()), spread, C)
         out.append(prior * factor * float(weights[node] @ np.array(density)))
     return np.array(out) / sum(out)
 
 
-@pytest.mark.parametrize("C", [0.0, SETTINGS["C"]])
-def test_probabilities_follow_their_definition(C: float) -> None:
-    settings = SETTINGS | {"C": C}
+@pytest.mark.parametrize(("C", "intercept"), [(0.0, 0.0), (0.6, 0.0), (0.0, 1.7), (0.6, 1.7)])
+def test_probabilities_follow_their_definition(C: float, intercept: float) -> None:
+    settings = SETTINGS | {"C": C, "intercept": intercept}
     sampler = rbhmc.Sampler(X, n_levels=2, **settings, seed=3)
     sampler.sweep(200)
     paths = sampler.paths
@@ -103,8 +106,14 @@ def test_probabilities_follow_their_definition(C: float) -> None:
     new = np.array([[0.1, 0.0], [3.0, 3.0], [-9.0, 7.0], [0.0, 0.0], [40.0, -30.0]])
     probabilities = predictive.probabilities(new)
     for x, probability in zip(new, probabilities, strict=True):
-        expected = np.mean([by_definition(x, parameters, draw) for draw in range(3)], axis=0)
+        expected = np.mean(
+            [by_definition(x, parameters, draw, intercept) for draw in range(3)], axis=0
+        )
         assert np.allclose(probability, expected, rtol=1e-6, atol=1e-12)
+        if C * intercept > 0:
+            # Control: with 1 % more intercept the probabilities differ.
+            more = [by_definition(x, parameters, draw, 1.01 * intercept) for draw in range(3)]
+            assert not np.allclose(probability, np.mean(more, axis=0), rtol=1e-6, atol=1e-12)
     merged = predictive.probabilities(new, np.zeros(len(parameters.parent), np.intp))
     assert merged.shape == (5, 1)
     assert np.allclose(merged, 1.0)
@@ -122,24 +131,17 @@ def new_items(n_items: int) -> Floats:
     return 4.0 * np.random.default_rng(2).normal(size=(n_items, 12))
 
 
+@pytest.mark.parametrize("intercept", [0.0, "auto"])
 @pytest.mark.parametrize("alpha", [0.35, "learn"])
-def test_many_nodes_agree_with_the_reference(alpha: Any) -> None:
+def test_many_nodes_agree_with_the_reference(alpha: Any, intercept: Any) -> None:
     table = rbhmc.simulate(200, 4, alpha=2.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
-    settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 30, "n_draws": 30, "thin": 1}
-    model = rbhmc.RBHMC(
-        **SAMPLER_DEFAULTS | {"n_levels": 5}, alpha=alpha, random_state=1, **settings
-    ).fit(table)
+    sampler = rbhmc.Sampler(table, alpha=alpha, intercept=intercept, n_levels=5, margin=1.0, seed=1)
+    sampler.sweep(60)
+    parameters = draw_parameters(sampler, n_draws=3, n_warmup=5, thin=1)
+    assert len(parameters.parent) > 20
+    assert (parameters.learned is not None) == (alpha == "learn")
+    predictive = Predictive(parameters, sampler.settings)
     items = 3.0 * np.random.default_rng(6).normal(size=(100, 4))
-    predictive = learn_predictive(
-        model.prepared_,
-        model.draws_.paths[0, -1],
-        model._sampler_settings(model.preparation_),
-        n_draws=5,
-        n_warmup=5,
-        thin=1,
-    )
-    assert len(predictive.parameters.parent) > 20
-    assert (predictive.parameters.learned is not None) == (alpha == "learn")
     expected = reference.path_probabilities(predictive, items)
     probabilities = predictive.probabilities(items)
     np.testing.assert_allclose(probabilities, expected, rtol=1e-9, atol=1e-100)

@@ -23,9 +23,9 @@ def test_a_concentration_is_a_number_or_learn(name: str, given: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "given", "right"),
     [
-        ("noise_cov", "lern", '"learn" or "learn-diagonal"'),
-        ("noise_cov", "data", '"learn" or "learn-diagonal"'),
-        ("base_cov", "dta", '"learn", "learn-diagonal" or "data"'),
+        ("noise_cov", "lern", '"auto", "learn" or "learn-diagonal"'),
+        ("noise_cov", "data", '"auto", "learn" or "learn-diagonal"'),
+        ("base_cov", "dta", '"auto", "learn", "learn-diagonal" or "data"'),
     ],
 )
 def test_a_covariance_is_numbers_or_an_allowed_word(name: str, given: Any, right: str) -> None:
@@ -55,29 +55,6 @@ def test_the_kernel_of_a_fixed_parameter_is_refused() -> None:
     for kernel in ("noise_cov", "base_cov"):
         with pytest.raises(rbhmc.InvalidInput, match=f'{kernel} is fixed; it must be "learn"'):
             sampler.apply(kernel)
-
-
-def test_starting_values_depend_on_the_data() -> None:
-    sampler = rbhmc.Sampler(TABLE, **ALL)
-    concentrations = [sampler.settings[name] for name in ("alpha", "gamma", "gamma0")]
-    assert concentrations == [0.35, 1.0, 0.85]
-    assert sampler.settings["noise_cov"] == pytest.approx(TABLE.var(axis=0).mean() / 4)
-    assert sampler.settings["base_cov"] == pytest.approx((TABLE**2).mean())
-    sampler = rbhmc.Sampler(TABLE, noise_cov="learn-diagonal", base_cov="data", base_mean=2.0)
-    assert sampler.settings["noise_cov"] == pytest.approx(TABLE.var(axis=0) / 4)
-    assert sampler.settings["base_cov"] == pytest.approx(((TABLE - 2.0) ** 2).mean(axis=0))
-    assert sampler.learned == ["noise_cov"]
-
-
-def test_constant_columns_get_the_mean_variance_of_the_others() -> None:
-    flat = np.column_stack([TABLE, np.full(len(TABLE), 0.1)])
-    sampler = rbhmc.Sampler(flat, noise_cov="learn-diagonal", base_mean=[0.0, 0.0, 0.1])
-    variance = TABLE.var(axis=0)
-    assert sampler.settings["noise_cov"] == pytest.approx(np.append(variance, variance.mean()) / 4)
-    assert rbhmc.Sampler(np.ones((3, 2)), noise_cov="learn").settings["noise_cov"] == 0.25
-    sampler = rbhmc.Sampler(np.ones((3, 2)), **ALL, seed=1)
-    sampler.run(200)
-    assert_valid(sampler)
 
 
 def test_draws_hold_only_the_learned_parameters() -> None:

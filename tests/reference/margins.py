@@ -29,13 +29,13 @@ def eta(state: State, z: int) -> Array:
 
 
 def find_rival(state: State, model: Model, n: int) -> Rival | None:
-    """ρ_n = max over levels ℓ and siblings z of v_nℓ of ε_0 − (η_{v_nℓ} − η_z)ᵀ x_n.
+    """ρ_n = max over levels ℓ and siblings z of v_nℓ of ε_0 − (η_{v_nℓ} − η_z)ᵀ x̃_n.
 
     None when no node of the path has a sibling, and for C = 0, where no η are kept.
     """
     if model.C == 0.0:
         return None
-    x = model.X[n]
+    x = model.extended(n)
     best: Rival | None = None
     for own in state.paths[n][1:]:
         siblings = state.siblings(own)
@@ -64,7 +64,7 @@ def prior_discriminant(model: Model, rng: np.random.Generator) -> Array | None:
     """η ~ N(0, ν_0² I); none is kept or drawn for C = 0."""
     if model.C == 0.0:
         return None
-    return model.eta_scale * rng.standard_normal(model.n_dims)
+    return model.eta_scale * rng.standard_normal(model.n_eta_dims)
 
 
 def update_lambda(state: State, model: Model, n: int, rng: np.random.Generator) -> None:
@@ -74,23 +74,23 @@ def update_lambda(state: State, model: Model, n: int, rng: np.random.Generator) 
 
 
 def add_own(model: Model, n: int, lam: float, other: Array, precision: Array, nu: Array) -> None:
-    """Add x xᵀ C²/λ to Λ and x (Cλ + C²ε_0 + C² η_sᵀx)/λ to ν: z is the item's own node."""
-    x, c = model.X[n], model.C
+    """Add x̃ x̃ᵀ C²/λ to Λ and x̃ (Cλ + C²ε_0 + C² η_sᵀx̃)/λ to ν: z is the item's own node."""
+    x, c = model.extended(n), model.C
     precision += c * c / lam * np.outer(x, x)
     nu += x * (c * lam + c * c * model.margin + c * c * float(other @ x)) / lam
 
 
 def add_rival(model: Model, n: int, lam: float, own: Array, precision: Array, nu: Array) -> None:
-    """Add x xᵀ C²/λ to Λ and −x (Cλ + C²ε_0 − C² η_vᵀx)/λ to ν: z is the item's rival."""
-    x, c = model.X[n], model.C
+    """Add x̃ x̃ᵀ C²/λ to Λ and −x̃ (Cλ + C²ε_0 − C² η_vᵀx̃)/λ to ν: z is the item's rival."""
+    x, c = model.extended(n), model.C
     precision += c * c / lam * np.outer(x, x)
     nu -= x * (c * lam + c * c * model.margin - c * c * float(own @ x)) / lam
 
 
 def active_sums(state: State, model: Model, z: int) -> tuple[Array, Array]:
     """Λ and ν of η_z over the items whose rival pair (v, s) contains z."""
-    precision = np.eye(model.n_dims) / model.eta_scale**2
-    nu = np.zeros(model.n_dims)
+    precision = np.eye(model.n_eta_dims) / model.eta_scale**2
+    nu = np.zeros(model.n_eta_dims)
     for n in sorted(state.nodes[state.nodes[z].parent].items):
         rival = find_rival(state, model, n)
         if rival is not None and rival.own == z:
@@ -102,8 +102,8 @@ def active_sums(state: State, model: Model, z: int) -> tuple[Array, Array]:
 
 def path_sums(state: State, model: Model, z: int) -> tuple[Array, Array]:
     """Λ and ν of η_z as printed: over all items in z, and all items whose rival is z."""
-    precision = np.eye(model.n_dims) / model.eta_scale**2
-    nu = np.zeros(model.n_dims)
+    precision = np.eye(model.n_eta_dims) / model.eta_scale**2
+    nu = np.zeros(model.n_eta_dims)
     for n in range(model.n_items):
         rival = find_rival(state, model, n)
         if rival is None:

@@ -46,6 +46,7 @@ class Model:
     C: float = 1.0
     margin: float = 5.0
     eta_scale: float = 1.0
+    intercept: float = 0.0  # κ; 0 for none
     noise_cov: ArrayLike = 1.0
     base_mean: ArrayLike = 0.0
     base_cov: ArrayLike = 1.0
@@ -71,6 +72,14 @@ class Model:
     @property
     def n_dims(self) -> int:
         return int(self.X.shape[1])
+
+    @property
+    def n_eta_dims(self) -> int:
+        return self.n_dims + (self.intercept > 0.0)
+
+    def extended(self, n: int) -> Array:
+        """x̃_n = (x_n, κ), which takes the place of x_n in margins; without intercept x_n."""
+        return np.append(self.X[n], self.intercept) if self.intercept > 0.0 else self.X[n]
 
     def log_density(self, n: int, mean: Array) -> float:
         """log f(x_n; θ) = log N(x_n; θ, Σ)."""

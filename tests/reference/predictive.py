@@ -48,9 +48,9 @@ def ln_loss_factor(
 ) -> Array:
     """Ln exp(−2C h) of a leaf; ln E[exp(−2C h)] of a new branch at an inner node."""
     C, margin = settings["C"], settings["margin"]
-    if settings.get("intercept"):
-        X = np.column_stack([X, np.full(len(X), settings["intercept"])])
-    scores = X @ np.nan_to_num(discriminants).T
+    kappa = settings["intercept"]
+    extended = np.column_stack([X, np.full(len(X), kappa)]) if kappa > 0 else X
+    scores = extended @ np.nan_to_num(discriminants).T
     loss, best = np.zeros(scores.shape), np.full(scores.shape, -np.inf)
     for above in range(len(known.parent)):
         children = np.flatnonzero(known.parent == above)
@@ -63,7 +63,7 @@ def ln_loss_factor(
     # E[exp(−2C max(a, b − g))] = e^{−2Ca} Φ((a − b)/s) + e^{−2Cb + 2C²s²} Φ((b − a)/s − 2Cs)
     inner = known.level < known.level.max()
     a, b = loss[:, inner], margin + best[:, inner]
-    s = settings["eta_scale"] * np.linalg.norm(X, axis=1, keepdims=True)
+    s = settings["eta_scale"] * np.linalg.norm(extended, axis=1, keepdims=True)
     ln_factor: Array = -2.0 * C * loss
     ln_factor[:, inner] = np.logaddexp(
         -2.0 * C * a + log_ndtr((a - b) / s),

@@ -8,7 +8,8 @@ The first two factors are exact. Integrating out β turns c into a Chinese resta
 CRP(γ) seats a leaf's items at tables, CRP(γ) at each inner node seats its children's tables, and
 CRP(γ_0) at the root seats the tables of level 1; items whose tables meet at the root share a
 component. For a few items all these partitions can be listed. Only the last factor is estimated by
-Monte Carlo, over η ~ N(0, ν_0² I), with the same η for every tree.
+Monte Carlo, over η ~ N(0, ν_0² I), with the same η for every tree. With an intercept κ the losses
+have x̃ = (x, κ) in place of x.
 """
 
 from __future__ import annotations
@@ -173,7 +174,7 @@ def log_marginal(X: Array, noise: Array, mean: Array, base: Array) -> float:
 
 
 def total_loss(tree: Tree, scores: list[Array], margin: float) -> Array:
-    """Return Σ_n h_n of each sample; scores[ℓ][:, i, n] = ηᵀx_n of the i-th node at level ℓ + 1."""
+    """Return Σ_n h_n of each sample; scores[ℓ][:, i, n] = ηᵀx̃_n of the i-th node at level ℓ + 1."""
     n_samples, _, n_items = scores[0].shape
     total = np.zeros(n_samples)
     for n in range(n_items):
@@ -198,6 +199,7 @@ def small_posterior(
     C: float,
     margin: float,
     eta_scale: float = 1.0,
+    intercept: float = 0.0,
     noise_cov: ArrayLike = 1.0,
     base_mean: ArrayLike = 0.0,
     base_cov: ArrayLike = 1.0,
@@ -221,7 +223,8 @@ def small_posterior(
         fit = sum(p * math.exp(sum(evidence[b] for b in c)) for c, p in law.items())
         exact[i] = np.exp(log_tree_prior(tree, alpha)) * fit
     nothing = np.empty((0, len(trees)))
-    return tilted(data, trees, exact, nothing, C, margin, eta_scale, n_samples, seed)
+    extended = np.column_stack([data, np.full(n_items, intercept)]) if intercept > 0.0 else data
+    return tilted(extended, trees, exact, nothing, C, margin, eta_scale, n_samples, seed)
 
 
 def all_partitions(n_items: int) -> list[Partition]:

@@ -57,12 +57,26 @@ CASES: dict[str, dict[str, Any]] = {
         "noise_cov": 0.5,
         "n_levels": 1,
     },
+    # All items on one side of the origin, where without intercept no boundary could lie between
+    # them.
+    "an intercept": {
+        "X": np.array([[1.2, 0.4], [1.9, 0.9], [2.6, 1.3]]),
+        "alpha": 8.0,
+        "gamma": 1.0,
+        "gamma0": 1.0,
+        "C": 1.0,
+        "margin": 1.0,
+        "intercept": 1.1,
+        "noise_cov": 0.5,
+        "base_mean": np.array([1.8, 0.8]),
+        "n_levels": 2,
+    },
 }
 
 
 @cache
-def posterior(case: str, C: float) -> SmallPosterior:
-    return small_posterior(**CASES[case] | {"C": C}, n_samples=1_000_000, seed=0)
+def posterior(case: str, **changes: float) -> SmallPosterior:
+    return small_posterior(**CASES[case] | changes, n_samples=1_000_000, seed=0)
 
 
 @cache
@@ -72,10 +86,13 @@ def draws_of(case: str, scheme: str, path_move: str | None) -> Mapping[str, Any]
 
 
 def largest_z(
-    case: str, scheme: str, path_move: str | None, target_C: float | None = None
+    case: str, scheme: str, path_move: str | None, **changes: float
 ) -> tuple[float, float]:
-    """Return the largest |z| over trees and the mean loss, and its critical value."""
-    target = posterior(case, CASES[case]["C"] if target_C is None else target_C)
+    """Return the largest |z| over trees and the mean loss, and its critical value.
+
+    The target has the settings of the case, or changed ones.
+    """
+    target = posterior(case, **changes)
     z = np.abs(scores(target, draws_of(case, scheme, path_move), np.empty((N_DRAWS, 0))))
     return float(z.max()), critical_value(LEVEL, len(z))
 
@@ -93,6 +110,13 @@ def test_control_other_schemes_do_not(scheme: str, path_move: str | None) -> Non
     assert z > 10 * critical
 
 
-def test_control_exact_does_not_follow_a_slightly_weaker_regularisation() -> None:
-    z, critical = largest_z("strong margins", "exact", "gibbs", target_C=0.95)
+@pytest.mark.parametrize("case", ["strong margins", "an intercept"])
+def test_control_exact_does_not_follow_a_slightly_weaker_regularisation(case: str) -> None:
+    z, critical = largest_z(case, "exact", "gibbs", C=0.95)
+    assert z > 5 * critical
+
+
+@pytest.mark.parametrize("intercept", [0.0, 0.7])
+def test_control_exact_does_not_follow_another_intercept(intercept: float) -> None:
+    z, critical = largest_z("an intercept", "exact", "gibbs", intercept=intercept)
     assert z > 5 * critical

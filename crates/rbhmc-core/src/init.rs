@@ -63,13 +63,11 @@ pub(crate) fn check_paths(
 fn add_components(chain: &mut Chain, components: &[i64]) -> Result<()> {
     let Chain { model, state, .. } = chain;
     if components.len() != model.n_items() {
-        return Err(Error::BadPaths {
-            problem: format!(
-                "{} components for {} items; there must be one for each item",
-                components.len(),
-                model.n_items()
-            ),
-        });
+        return Err(Error::parameter(
+            "the length of initial_components",
+            components.len(),
+            format!("{}: one number for each item", model.n_items()),
+        ));
     }
     let mut known = std::collections::BTreeMap::new();
     let mean = vec![0.0; model.n_dims()];

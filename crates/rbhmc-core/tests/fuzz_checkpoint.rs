@@ -70,7 +70,8 @@ fn bodies() -> Vec<Vec<u8>> {
         Config { scheme: Scheme::Exact, path_move: Some(PathMove::Mh), ..Config::default() },
         Config { scheme: Scheme::Paper, n_levels: 2, ..Config::default() },
         learned(Scheme::Collapsed),
-        learned(Scheme::Exact),
+        Config { intercept: 0.8, noise_warmup: 3, ..learned(Scheme::Collapsed) },
+        Config { intercept: 0.8, ..learned(Scheme::Exact) },
     ];
     let body = |config: Config| {
         let mut sampler = Sampler::new(x.view(), config, None, 3).unwrap();

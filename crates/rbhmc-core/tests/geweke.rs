@@ -137,6 +137,7 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
         ("Gibbs paths", PathMove::Gibbs, &[][..]),
         ("Metropolis–Hastings paths", PathMove::Mh, &[]),
         ("Gibbs paths and components alone", PathMove::Gibbs, &[Kernel::Components]),
+        ("Gibbs paths and more splits and merges", PathMove::Gibbs, &[Kernel::SplitMergeComponents; 4]),
     ];
     for (name, path_move, extra) in chains {
         println!("{name}");
@@ -148,9 +149,10 @@ fn the_exact_sweeps_keep_the_joint_distribution_and_the_published_one_does_not()
     assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
 }
 
-/// Every parameter learned, with priors that have moments: one variance of the noise and two of the base, or vice versa.
+/// Every parameter learned, with priors that have moments, above floors: one variance of the noise and two of the base,
+/// or vice versa.
 fn learning(path_move: PathMove, diagonal_noise: bool) -> Config {
-    let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0], floor: vec![] });
+    let one = (Covariance::Scalar(0.0), InverseGamma { shape: 8.0, scale: vec![6.0], floor: vec![0.7] });
     let two = (
         Covariance::Diagonal(vec![]),
         InverseGamma { shape: 7.0, scale: vec![9.0, 6.0], floor: vec![0.9, 0.9] },
@@ -224,9 +226,9 @@ fn learned_chain_means(config: &Config, kernels: &[Kernel], n_draws: usize) -> M
     means(&draws)
 }
 
-/// The control draws γ, γ_0 and the weights with counts in place of tables.
+/// One control draws γ, γ_0 and the weights with counts in place of tables, the other draws the noise without its floor.
 #[test]
-fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_do_not() {
+fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_or_floors_do_not() {
     let n_draws = 100_000;
     for (path_move, diagonal_noise) in [(PathMove::Gibbs, false), (PathMove::Mh, true)] {
         println!("{path_move:?} paths");
@@ -238,8 +240,14 @@ fn learned_parameters_keep_the_joint_distribution_and_wrong_tables_do_not() {
         let prior = means(&prior);
         let critical = critical(prior.mean.len());
         let mut kernels = Kernel::schedule(&config);
+        assert!(kernels.contains(&Kernel::SplitMergeComponents));
         let z = largest_z(&prior, &learned_chain_means(&config, &kernels, n_draws));
         assert!(z < critical, "{path_move:?} paths: z = {z:.2}, critical {critical:.2}");
+        println!("no floor of the noise (control)");
+        let mut without = config.clone();
+        without.priors.noise_cov.as_mut().unwrap().floor.clear();
+        let z = largest_z(&prior, &learned_chain_means(&without, &kernels, n_draws / 4));
+        assert!(z > critical, "the control passed: z = {z:.2}, critical {critical:.2}");
         let weights = kernels.iter().position(|&kernel| kernel == Kernel::WeightsTables).unwrap();
         kernels[weights] = Kernel::WeightsCounts;
         println!("counts in place of tables (control)");

@@ -16,16 +16,32 @@ pub fn table(x: &Bound<'_, PyAny>) -> PyResult<Array2<f64>> {
 
 /// Paths: integers of any dtype.
 pub fn paths(given: &Bound<'_, PyAny>) -> PyResult<Array2<i64>> {
-    let array = as_array(given, "initial_paths", "whole numbers")?;
+    two_dimensional(integers(given, "initial_paths")?, "initial_paths", "level")
+}
+
+/// The components of items: a vector of integers of any dtype.
+pub fn components(given: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let array = integers(given, "initial_components")?;
+    if array.ndim() != 1 {
+        return Err(InvalidInput::new_err(format!(
+            "initial_components has shape {}; it must have one dimension: a number for each item",
+            shape_text(array.shape())
+        )));
+    }
+    Ok(array.into_iter().collect())
+}
+
+fn integers(given: &Bound<'_, PyAny>, name: &str) -> PyResult<ArrayD<i64>> {
+    let array = as_array(given, name, "whole numbers")?;
     if !matches!(kind(&array)?.as_str(), "i" | "u") {
         return Err(InvalidInput::new_err(format!(
-            "initial_paths has dtype {}; it must hold whole numbers",
+            "{name} has dtype {}; it must hold whole numbers",
             array.getattr("dtype")?
         )));
     }
     let array = array.call_method1("astype", ("int64",))?;
     let array: Bound<'_, PyArrayDyn<i64>> = array.extract()?;
-    two_dimensional(array.readonly().as_array().to_owned(), "initial_paths", "level")
+    Ok(array.readonly().as_array().to_owned())
 }
 
 fn two_dimensional<T: Clone>(array: ArrayD<T>, name: &str, column: &str) -> PyResult<Array2<T>> {

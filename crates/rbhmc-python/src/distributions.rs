@@ -83,6 +83,27 @@ pub fn inverse_gaussian<'py>(
     Ok(values.into_pyarray(py))
 }
 
+/// Draws from the inverse gamma, truncated from below: density ∝ x^(-shape-1) exp(-scale / x) for x ≥ floor. The shape is at
+/// least 3/2.
+#[pyfunction]
+#[pyo3(signature = (shape, scale, floor, size=1, seed=0))]
+pub fn inverse_gamma_above<'py>(
+    py: Python<'py>,
+    shape: f64,
+    scale: f64,
+    floor: f64,
+    #[pyo3(from_py_with = arrays::size)] size: usize,
+    #[pyo3(from_py_with = arrays::seed)] seed: u64,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    check("shape", shape, (1.5, 1e30))?;
+    check("scale", scale, (1e-100, 1e100))?;
+    check("floor", floor, (1e-100, 1e100))?;
+    let draw = |rng: &mut Rng, out: &mut Vec<f64>| {
+        out.push(core::inverse_gamma_above(rng, shape, scale, floor));
+    };
+    Ok(draws(py, (size, 1), seed, draw)?.into_pyarray(py))
+}
+
 /// Draws from Beta(a, b). If one parameter is 0, the draw is the limit, 0 or 1; if both are, it is 1 with
 /// probability `limit`.
 #[pyfunction]

@@ -22,7 +22,7 @@ mod _core {
     use pyo3::types::PyTuple;
 
     #[pymodule_export]
-    use crate::distributions::{beta, crt, dirichlet, gig, inverse_gaussian, simulate};
+    use crate::distributions::{beta, crt, dirichlet, gig, inverse_gamma_above, inverse_gaussian, simulate};
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]

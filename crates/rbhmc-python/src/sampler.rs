@@ -22,7 +22,8 @@ use crate::settings::{self, Settings};
 /// initial_paths : array of shape (n_items, n_levels), optional
 ///     The initial tree, in the form of `paths`. By default it is drawn from the prior.
 /// initial_components : array of shape (n_items,), optional
-///     The initial component of each item, with `initial_paths` only. By default they are drawn given the paths.
+///     The initial component of each item, as whole numbers; only with `initial_paths`. By default they are drawn given
+///     the paths.
 /// seed : int
 ///     Equal seeds give equal draws, to the bit.
 /// n_levels : int
@@ -125,17 +126,20 @@ impl Sampler {
         py: Python<'_>,
         #[pyo3(from_py_with = arrays::table)] X: Array2<f64>,
         initial_paths: Option<&Bound<'_, PyAny>>,
-        initial_components: Option<Vec<i64>>,
+        initial_components: Option<&Bound<'_, PyAny>>,
         #[pyo3(from_py_with = arrays::seed)] seed: u64,
         settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let config = Settings::parse(settings)?.with_data(X.view())?;
         let paths = initial_paths.map(arrays::paths).transpose()?;
         let paths = paths.as_ref().map(|paths| paths.view());
-        if initial_components.is_some() && paths.is_none() {
-            return Err(InvalidInput::new_err("initial_components is given without initial_paths; give both"));
+        let components = initial_components.map(arrays::components).transpose()?;
+        if components.is_some() && paths.is_none() {
+            return Err(InvalidInput::new_err(
+                "initial_components is given without initial_paths; give both",
+            ));
         }
-        let start = || match (paths, initial_components) {
+        let start = || match (paths, components) {
             (Some(paths), Some(components)) => {
                 rbhmc_core::Sampler::from_assignments(X.view(), config, paths, &components, seed)
             }

@@ -1,5 +1,6 @@
 //! The settings of a model, and the priors of the parameters that are learned.
 
+mod noise_scale;
 mod priors;
 mod settings;
 

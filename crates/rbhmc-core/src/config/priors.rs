@@ -6,20 +6,17 @@
 use ndarray::{ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
 
+use super::noise_scale::{neighbour_variance, rounding_variance};
 use super::settings::{Config, Covariance, MIN_POSITIVE, Scheme, check_positive};
 use crate::distributions::{gamma, inverse_gamma, inverse_gamma_above};
 use crate::error::{Error, Result};
 use crate::model::Data;
-use crate::rng::{self, Rng, Stream};
+use crate::rng::Rng;
 
 /// Shape of the priors of variances: their mean is finite, their variance is not.
 const VARIANCE_SHAPE: f64 = 2.0;
 /// The least noise variance, as a share of the variance of the data.
 const NOISE_FLOOR: f64 = 1e-4;
-/// The scale of small groups is the distance to this neighbour within a sample of this many items: neighbours among all
-/// items would come closer as their number grows.
-const NEIGHBOUR: usize = 10;
-const NEIGHBOUR_SAMPLE: usize = 200;
 
 /// The prior of each learned parameter; a parameter without a prior is fixed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -258,39 +255,6 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// (median squared distance to the tenth neighbour among the distinct items of a sample of 200)/(2D): the noise variance of
-/// groups that hold a few percent of the items; 0 if all items are equal.
-fn neighbour_variance(x: ArrayView2<'_, f64>) -> f64 {
-    let mut items: Vec<u32> = (0..x.nrows() as u32).collect();
-    rng::shuffle(&mut rng::stream(0, Stream::Sample), &mut items);
-    items.truncate(NEIGHBOUR_SAMPLE);
-    let mut rows: Vec<Vec<f64>> = items.iter().map(|&n| x.row(n as usize).to_vec()).collect();
-    rows.sort_by(|a, b| a.partial_cmp(b).expect("values are numbers"));
-    rows.dedup();
-    let squared_distance =
-        |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum() };
-    let to_neighbour = |row: &Vec<f64>| {
-        // The row itself is at distance 0 and comes first.
-        let mut squares: Vec<f64> = rows.iter().map(|other| squared_distance(row, other)).collect();
-        *squares.select_nth_unstable_by(NEIGHBOUR.min(rows.len() - 1), f64::total_cmp).1
-    };
-    let mut squares: Vec<f64> = rows.iter().map(to_neighbour).collect();
-    let middle = squares.len() / 2;
-    *squares.select_nth_unstable_by(middle, f64::total_cmp).1 / (2 * x.ncols()) as f64
-}
-
-/// δ²/12, the variance of rounding to multiples of δ, where δ is the smallest difference between two values of a column;
-/// 0 for a constant column.
-fn rounding_variance(column: ArrayView1<'_, f64>) -> f64 {
-    let mut values = column.to_vec();
-    values.sort_by(f64::total_cmp);
-    let range = values[values.len() - 1] - values[0];
-    let steps = values.windows(2).map(|pair| pair[1] - pair[0]);
-    // Smaller differences are rounding errors of the preparation.
-    let step = steps.filter(|&step| step > 1e-7 * range).fold(f64::INFINITY, f64::min);
-    if step.is_finite() { step * step / 12.0 } else { 0.0 }
 }
 
 /// One variance for all dimensions, and its prior.

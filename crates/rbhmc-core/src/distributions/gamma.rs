@@ -21,16 +21,17 @@ pub fn inverse_gamma(rng: &mut Rng, shape: f64, scale: f64) -> f64 {
     gamma(rng, shape, scale).recip()
 }
 
-/// Density ∝ x^{−shape−1} e^{−scale/x} for x ≥ floor, with shape > 1.
+/// Density ∝ x^{−shape−1} e^{−scale/x} for x ≥ floor, with shape ≥ 3/2.
 ///
-/// y = 1/x is gamma distributed, truncated to y ≤ t = 1/floor. If its mode (shape − 1)/scale is below t, plain draws are
-/// rejected until one fits. Otherwise ln p(y) is concave and grows up to t with the slope s = (shape − 1)/t − scale there, so
-/// that its tangent bounds it: y = t − E/s, E a standard exponential, is accepted with the ratio of the density to
-/// the bound (Robert 1995 has this scheme for the normal distribution).
+/// y = 1/x is gamma distributed, truncated to y ≤ t = 1/floor. If its mode (shape − 1)/scale is below t, or less than half a
+/// standard deviation above it, plain draws are rejected until one fits. Otherwise ln p(y) is concave and grows up to t
+/// with the slope s = (shape − 1)/t − scale there, so that its tangent bounds it: y = t − E/s, E a standard exponential,
+/// is accepted with the ratio of the density to the bound (Robert 1995 has this scheme for the normal distribution).
+/// For every floor, one draw in about twenty or more is accepted.
 pub fn inverse_gamma_above(rng: &mut Rng, shape: f64, scale: f64, floor: f64) -> f64 {
     let most = floor.recip();
     let slope = (shape - 1.0) / most - scale;
-    if slope.is_nan() || slope * most <= 1.0 {
+    if slope * most <= 0.5 * (shape - 1.0).sqrt() {
         loop {
             let value = inverse_gamma(rng, shape, scale);
             if value >= floor {

@@ -6,7 +6,7 @@ pub(crate) mod margins;
 pub(crate) mod paths;
 mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod weights;
 mod workspace;
 

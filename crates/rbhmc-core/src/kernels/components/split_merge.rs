@@ -285,27 +285,29 @@ mod tests {
     use crate::kernels::Kernel;
     use crate::kernels::tests::fixtures::{chain_of, config};
 
-    /// Means, with standard errors by batches, of the number of components, whether two items share one, and the
-    /// root's weight of an item's component.
-    fn means(update: impl Fn(&mut Chain)) -> [(f64, f64); 3] {
+    /// The number of components, whether two items share one, and the weights of an item's component at the root and at the
+    /// item's leaf.
+    const N_STATISTICS: usize = 4;
+    type Means = [(f64, f64); N_STATISTICS];
+
+    /// Means of the statistics, with standard errors by batches, of a chain of `kernels`, each time followed by `update`.
+    fn means(mut chain: Chain, kernels: &[Kernel], update: impl Fn(&mut Chain)) -> Means {
         const N_BATCHES: usize = 50;
         const SIZE: usize = 1_000;
-        let mut chain = chain_of(Config { C: 0.0, n_levels: 2, ..config(Scheme::Exact) }, 3);
-        let mut batches = vec![[0.0; 3]; N_BATCHES];
+        let mut batches = vec![[0.0; N_STATISTICS]; N_BATCHES];
         for batch in &mut batches {
             for _ in 0..SIZE {
-                for kernel in [Kernel::ItemsGibbs, Kernel::WeightsTables, Kernel::Means] {
-                    kernel.apply(&mut chain);
-                }
+                kernels.iter().for_each(|kernel| kernel.apply(&mut chain));
                 update(&mut chain);
                 let state = &chain.state;
                 batch[0] += state.components.n_components() as f64;
                 batch[1] += f64::from(u8::from(state.component[0] == state.component[1]));
                 batch[2] += state.weights.get(ROOT, state.component[0]);
+                batch[3] += state.weights.get(state.leaf(0), state.component[0]);
             }
         }
         let n = N_BATCHES as f64;
-        [0, 1, 2].map(|s| {
+        std::array::from_fn(|s| {
             let values = batches.iter().map(|batch| batch[s] / SIZE as f64);
             let mean = values.clone().sum::<f64>() / n;
             (mean, (values.map(|v| (v - mean).powi(2)).sum::<f64>() / (n * (n - 1.0))).sqrt())
@@ -320,26 +322,51 @@ mod tests {
         assert_eq!(expected_tables(2.0, 0.99), 1.0);
     }
 
-    fn largest_z(a: &[(f64, f64); 3], b: &[(f64, f64); 3]) -> f64 {
+    fn largest_z(a: &Means, b: &Means) -> f64 {
         a.iter().zip(b).map(|(a, b)| (a.0 - b.0).abs() / a.1.hypot(b.1)).fold(0.0, f64::max)
     }
 
-    /// Level 0.001 over the three comparisons (3.59); the control accepts everything.
-    #[test]
-    fn the_move_changes_no_mean_and_one_that_is_always_accepted_does() {
-        let critical = 3.59;
-        let chain = |ln_threshold: fn(&mut Rng) -> f64| {
-            means(move |chain| {
+    /// Asserts that three moves after the kernels change no mean, and that moves which are always accepted do. Level 0.001
+    /// over the four comparisons.
+    fn assert_invariant(start: &Chain, kernels: &[Kernel]) {
+        let critical = 3.66;
+        let with_moves = |ln_threshold: fn(&mut Rng) -> f64| {
+            means(start.clone(), kernels, move |chain| {
                 for _ in 0..3 {
                     let ln_threshold = ln_threshold(&mut chain.rng);
                     step(chain, ln_threshold);
                 }
             })
         };
-        let want = means(|_| ());
-        let got = chain(|rng| uniform(rng).ln());
+        let want = means(start.clone(), kernels, |_| ());
+        let got = with_moves(|rng| uniform(rng).ln());
         assert!(largest_z(&want, &got) < critical, "{want:?} {got:?}");
-        let always = chain(|_| f64::MIN);
+        let always = with_moves(|_| f64::MIN);
         assert!(largest_z(&want, &always) > critical, "{want:?} {always:?}");
+    }
+
+    #[test]
+    fn the_move_changes_no_mean_and_one_that_is_always_accepted_does() {
+        let start = chain_of(Config { C: 0.0, n_levels: 2, ..config(Scheme::Exact) }, 3);
+        assert_invariant(&start, &[Kernel::ItemsGibbs, Kernel::WeightsTables, Kernel::Means]);
+    }
+
+    /// `collapsed` with C > 0 has no joint target, but the conditional of (c, β, θ) given the tree and the discriminants is
+    /// the one of (Q).
+    #[test]
+    fn the_move_keeps_the_conditional_given_the_tree_and_the_discriminants() {
+        let regularised = Config { C: 1.0, intercept: 0.7, n_levels: 2, ..config(Scheme::Collapsed) };
+        let start = chain_of(regularised, 3);
+        assert!(start.state.tree.n_nodes() > 4, "{} nodes", start.state.tree.n_nodes());
+        assert_invariant(&start, &[Kernel::Components, Kernel::WeightsTables, Kernel::Means]);
+        let mut chain = start.clone();
+        let mut n_accepted = 0;
+        for _ in 0..1_000 {
+            let ln_threshold = uniform(&mut chain.rng).ln();
+            n_accepted += usize::from(step(&mut chain, ln_threshold));
+        }
+        assert!(n_accepted > 10, "only {n_accepted} accepted");
+        assert!(chain.state.paths == start.state.paths);
+        assert!(chain.state.discriminants == start.state.discriminants);
     }
 }

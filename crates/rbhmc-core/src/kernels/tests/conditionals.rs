@@ -1,6 +1,6 @@
 //! The conditional of each kernel against the slow log of (Q): their differences are equal.
 
-use super::fixtures::{chain, close, config, reference_score, reference_violation};
+use super::fixtures::{chain, close, config, reference_score, reference_violation, without_intercept};
 use crate::chain::Chain;
 use crate::config::Scheme;
 use crate::kernels::components::{assign, means};
@@ -44,7 +44,7 @@ fn ln_target_over_components(model: &Model, state: &mut State, n: usize, node: N
 
 #[test]
 fn gibbs_candidates_weigh_as_the_target() {
-    let mut n_branches = 0;
+    let (mut n_branches, mut n_wrong) = (0, 0);
     for seed in 0..20 {
         let mut chain = chain(Scheme::Exact, seed);
         let Chain { model, state, workspace, .. } = &mut chain;
@@ -63,37 +63,38 @@ fn gibbs_candidates_weigh_as_the_target() {
         let nodes: Vec<NodeId> = chain.state.tree.iter().collect();
         let columns = nodes.iter().map(|&node| chain.workspace.table.column(node));
         let ln_weights: Vec<f64> = columns.map(|c| chain.workspace.candidates.weights[c].ln()).collect();
-        let ln_targets: Vec<f64> = nodes
-            .iter()
-            .map(|&node| {
-                let mut chain = chain.clone();
-                if chain.state.tree.is_leaf(node) {
-                    seating::enter(&mut chain.state, n, node);
-                    return ln_target_over_components(&chain.model, &mut chain.state, n, node);
-                }
-                n_branches += 1;
-                let Chain { model, state, workspace, rng, .. } = &mut chain;
-                let before = ln_weights_prior(model, state);
-                let top = state.tree.level(node) + 1;
-                let eta = workspace.candidates.eta(model.n_dims(), workspace.table.column(node)).to_vec();
-                workspace.branch.resize(model);
-                workspace.branch.draw(model, rng, top);
-                workspace.branch.eta_mut(top).copy_from_slice(&eta);
-                let leaf = new_branch::create(&mut chain, node, None);
-                let Chain { model, state, workspace, .. } = &mut chain;
-                copy_weights_down(state, node, leaf);
-                // β of the new nodes is integrated out and their η drawn beforehand: neither is part of the weight.
-                let drawn = ln_weights_prior(model, state) - before + ln_eta_prior(model, workspace, top);
-                seating::enter(state, n, leaf);
-                ln_target_over_components(model, state, n, node) - drawn
-            })
-            .collect();
+        let mut ln_target_at = |judge: &Model, node: NodeId| {
+            let mut chain = chain.clone();
+            if chain.state.tree.is_leaf(node) {
+                seating::enter(&mut chain.state, n, node);
+                return ln_target_over_components(judge, &mut chain.state, n, node);
+            }
+            n_branches += 1;
+            let Chain { model, state, workspace, rng, .. } = &mut chain;
+            let before = ln_weights_prior(model, state);
+            let top = state.tree.level(node) + 1;
+            let eta = workspace.candidates.eta(model.n_eta_dims(), workspace.table.column(node)).to_vec();
+            workspace.branch.resize(model);
+            workspace.branch.draw(model, rng, top);
+            workspace.branch.eta_mut(top).copy_from_slice(&eta);
+            let leaf = new_branch::create(&mut chain, node, None);
+            let Chain { model, state, workspace, .. } = &mut chain;
+            copy_weights_down(state, node, leaf);
+            // β of the new nodes is integrated out and their η drawn beforehand: neither is part of the weight.
+            let drawn = ln_weights_prior(model, state) - before + ln_eta_prior(model, workspace, top);
+            seating::enter(state, n, leaf);
+            ln_target_over_components(judge, state, n, node) - drawn
+        };
+        let wrong = without_intercept(&chain.model);
         for i in 1..nodes.len() {
-            let (got, want) = (ln_weights[i] - ln_weights[0], ln_targets[i] - ln_targets[0]);
+            let got = ln_weights[i] - ln_weights[0];
+            let [want, control] = [&chain.model, &wrong]
+                .map(|judge| ln_target_at(judge, nodes[i]) - ln_target_at(judge, nodes[0]));
             assert!(close(got, want), "seed {seed}, candidate {i}: {got} against {want}");
+            n_wrong += usize::from(!close(got, control));
         }
     }
-    assert!(n_branches > 20);
+    assert!(n_branches > 20 && n_wrong > 20, "{n_branches} branches, {n_wrong} wrong in the control");
 }
 
 /// Gives the nodes on the path from below `top` to `leaf` the weights of `top`.
@@ -117,11 +118,14 @@ fn ln_eta_prior(model: &Model, workspace: &Workspace, top: usize) -> f64 {
 
 #[test]
 fn mh_losses_change_as_the_target_does() {
+    let mut n_wrong = 0;
     for seed in 0..20 {
         let mut chain = chain(Scheme::Exact, seed);
         let Chain { model, state, workspace, .. } = &mut chain;
         let n = seed as usize % model.n_items();
-        let before: f64 = target::losses(model, state).iter().sum();
+        let total = |model: &Model, state: &State| target::losses(model, state).iter().sum::<f64>();
+        let wrong = without_intercept(model);
+        let before = [&*model, &wrong].map(|judge| total(judge, state));
         let old_leaf = state.leaf(n);
         let topmost = seating::leave(state, n);
         workspace.branch.resize(model);
@@ -143,11 +147,13 @@ fn mh_losses_change_as_the_target_does() {
             let new = mh::evaluate(model, state, workspace, n, end, (!is_leaf).then_some(end));
             let leaf = if is_leaf { end } else { new_branch::create(&mut chain, end, None) };
             seating::enter(&mut chain.state, n, leaf);
-            let after: f64 = target::losses(&chain.model, &chain.state).iter().sum();
             let got = new.violation.max(0.0) - old.violation.max(0.0) + new.increase - old.increase;
-            assert!(close(got, after - before), "seed {seed}: {got} against {}", after - before);
+            let want = total(&chain.model, &chain.state) - before[0];
+            assert!(close(got, want), "seed {seed}: {got} against {want}");
+            n_wrong += usize::from(!close(got, total(&wrong, &chain.state) - before[1]));
         }
     }
+    assert!(n_wrong > 20, "only {n_wrong} wrong in the control");
 }
 
 #[test]
@@ -166,15 +172,21 @@ fn cached_losses_are_up_to_date_after_a_sweep() {
 
 #[test]
 fn fast_losses_are_the_slow_ones() {
+    let mut n_wrong = 0;
     for scheme in [Scheme::Collapsed, Scheme::Exact, Scheme::Paper] {
         for seed in 0..10 {
             let Chain { model, state, mut workspace, .. } = chain(scheme, seed);
             workspace.violations.refresh(&model, &state);
-            for (fast, slow) in workspace.violations.losses(&model).zip(target::losses(&model, &state)) {
+            let wrong = target::losses(&without_intercept(&model), &state);
+            let slow = target::losses(&model, &state);
+            for (fast, (slow, wrong)) in workspace.violations.losses(&model).zip(slow.into_iter().zip(wrong))
+            {
                 assert!(close(fast, slow));
+                n_wrong += usize::from(!close(fast, wrong));
             }
         }
     }
+    assert!(n_wrong > 10, "only {n_wrong} wrong in the control");
 }
 
 #[test]
@@ -296,9 +308,10 @@ fn reference_gaussian(model: &Model, state: &State, node: NodeId) -> Gaussian {
 
 #[test]
 fn discriminants_have_the_augmented_target_s_gaussian_while_rivals_stay() {
-    let mut compared = 0;
+    let (mut compared, mut n_wrong) = (0, 0);
     for seed in 0..40 {
         let Chain { model, mut state, mut rng, .. } = chain(Scheme::Collapsed, seed);
+        let wrong = without_intercept(&model);
         let Some(node) = state.tree.iter().find(|&node| state.tree.has_siblings(node)) else { continue };
         let rivals = |state: &State| -> Vec<_> {
             (0..model.n_items())
@@ -308,6 +321,7 @@ fn discriminants_have_the_augmented_target_s_gaussian_while_rivals_stay() {
         let gaussian = reference_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
         let before = (rivals(&state), ln_augmented(&model, &state), gaussian.ln_density(&eta));
+        let control = ln_augmented(&wrong, &state);
         let moved: Vec<f64> = eta.iter().map(|eta| eta + 0.02 * standard_normal(&mut rng)).collect();
         state.discriminants.set_column(node.index(), &moved);
         if rivals(&state) == before.0 {
@@ -315,16 +329,18 @@ fn discriminants_have_the_augmented_target_s_gaussian_while_rivals_stay() {
             let got = gaussian.ln_density(&moved) - before.2;
             assert!(close(got, want), "seed {seed}: {got} against {want}");
             compared += 1;
+            n_wrong += usize::from(!close(got, ln_augmented(&wrong, &state) - control));
         }
     }
-    assert!(compared > 20, "only {compared} compared");
+    assert!(compared > 20 && n_wrong > 5, "{compared} compared, {n_wrong} wrong in the control");
 }
 
 #[test]
 fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
-    let mut compared = 0;
+    let (mut compared, mut n_wrong) = (0, 0);
     for seed in 0..40 {
         let Chain { model, mut state, mut workspace, mut rng, .. } = chain(Scheme::Collapsed, seed);
+        let wrong = without_intercept(&model);
         let Some(node) = state.tree.iter().find(|&node| state.tree.has_siblings(node)) else { continue };
         let parent = state.tree.parent(node);
         workspace.violations.refresh(&model, &state);
@@ -336,15 +352,16 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
         let moved = proposal.eta.clone();
         let forward = reference_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
-        let before = ln_augmented(&model, &state);
+        let before = [&model, &wrong].map(|judge| ln_augmented(judge, &state));
         state.discriminants.set_column(node.index(), &moved);
         let reverse = reference_gaussian(&model, &state, node);
-        let want =
-            ln_augmented(&model, &state) - before + reverse.ln_density(&eta) - forward.ln_density(&moved);
+        let proposals = reverse.ln_density(&eta) - forward.ln_density(&moved);
+        let want = ln_augmented(&model, &state) - before[0] + proposals;
         assert!(close(ln_ratio, want), "seed {seed}: {ln_ratio} against {want}");
         compared += 1;
+        n_wrong += usize::from(!close(ln_ratio, ln_augmented(&wrong, &state) - before[1] + proposals));
     }
-    assert!(compared > 5, "only {compared} compared");
+    assert!(compared > 5 && n_wrong > 5, "{compared} compared, {n_wrong} wrong in the control");
 }
 
 #[test]

@@ -8,9 +8,20 @@ use crate::rng::{Stream, stream};
 use crate::simulate::draw_state;
 use crate::state::{ComponentId, NodeId, State};
 
-/// A chain after a few sweeps, on items that are not far apart.
+/// A chain after a few sweeps, on items that are not far apart. Seeds alternate between the strength of [`config`] and C = 1,
+/// and pairs of them between no intercept and κ = 0.7; the published algorithm has no intercept.
 pub(crate) fn chain(scheme: Scheme, seed: u64) -> Chain {
-    chain_of(config(scheme), seed)
+    let config = config(scheme);
+    let strength = if seed % 2 == 1 { 1.0 } else { config.C };
+    let intercept = if seed % 4 >= 2 && scheme != Scheme::Paper { 0.7 } else { 0.0 };
+    chain_of(Config { C: strength, intercept, ..config }, seed)
+}
+
+/// The model with the intercept left out of every score: the control of tests with an intercept.
+pub(crate) fn without_intercept(model: &Model) -> Model {
+    let values = model.data.values();
+    let x = ndarray::ArrayView2::from_shape((model.n_items(), model.n_dims()), &values).unwrap();
+    Model::new(x, Config { intercept: 0.0, ..model.config.clone() }).unwrap()
 }
 
 pub(crate) fn config(scheme: Scheme) -> Config {
@@ -43,13 +54,14 @@ pub(crate) fn chain_of(config: Config, seed: u64) -> Chain {
 
 /// A chain with many nodes and components, and with births and deaths every few items.
 #[allow(non_snake_case)]
-pub(crate) fn large_chain(n_items: usize, alpha: f64, C: f64, scheme: Scheme) -> Chain {
+pub(crate) fn large_chain(n_items: usize, alpha: f64, C: f64, intercept: f64, scheme: Scheme) -> Chain {
     let config = Config {
         n_levels: 3,
         alpha,
         gamma: 2.0,
         gamma0: 2.0,
         C,
+        intercept,
         margin: 2.0,
         noise_cov: Covariance::Scalar(0.5),
         base_cov: Covariance::Scalar(40.0),
@@ -86,7 +98,7 @@ pub(crate) fn close(a: f64, b: f64) -> bool {
     (a - b).abs() < 1e-7 * (1.0 + a.abs())
 }
 
-/// η_zᵀx_n
+/// η_zᵀx̃_n
 pub(crate) fn reference_score(model: &Model, state: &State, node: NodeId, n: usize) -> f64 {
     state.discriminants.column(node.index()).zip(model.data.extended(n)).map(|(eta, x)| eta * x).sum()
 }

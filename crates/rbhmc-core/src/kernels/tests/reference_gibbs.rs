@@ -32,14 +32,21 @@ fn sweep(chain: &mut Chain, prefetches: bool) -> State {
 #[test]
 fn prefetching_changes_no_choice() {
     for n_items in [1, 2, 63, 64, 65, 127, 129, 1_023, 1_024, 1_025, 1_100] {
-        for (c, scheme) in [(0.0, Scheme::Collapsed), (0.5, Scheme::Collapsed), (0.5, Scheme::Exact)] {
+        for (c, intercept, scheme) in [
+            (0.0, 0.0, Scheme::Collapsed),
+            (0.5, 0.0, Scheme::Collapsed),
+            (1.0, 5.0, Scheme::Collapsed),
+            (0.5, 0.0, Scheme::Exact),
+            (1.0, 5.0, Scheme::Exact),
+        ] {
             if scheme == Scheme::Exact && n_items > 100 {
                 continue;
             }
-            let mut with = large_chain(n_items, 0.3, c, scheme);
-            let mut without = large_chain(n_items, 0.3, c, scheme);
+            let mut with = large_chain(n_items, 0.3, c, intercept, scheme);
+            let mut without = large_chain(n_items, 0.3, c, intercept, scheme);
             for _ in 0..4 {
-                assert!(sweep(&mut with, true) == sweep(&mut without, false), "{n_items} items, C = {c}");
+                let here = format!("{n_items} items, C = {c}, intercept {intercept}");
+                assert!(sweep(&mut with, true) == sweep(&mut without, false), "{here}");
             }
         }
     }
@@ -58,7 +65,7 @@ fn reference_weight(chain: &Chain, n: usize, node: NodeId) -> f64 {
             let column = workspace.table.column(node);
             violation = config.margin - workspace.candidates.branch_scores[column] + scores.best_child(node);
             if model.is_joint() {
-                let eta = workspace.candidates.eta(model.n_dims(), column);
+                let eta = workspace.candidates.eta(model.n_eta_dims(), column);
                 increase = workspace.joint_loss.increase(model, state, node, eta, n, f64::INFINITY);
             }
         }
@@ -154,13 +161,15 @@ fn choices_are_those_of_the_reference_step() {
     // The numbers of chosen branches, of items with pruned candidates or with open bounds, and of unneeded penalties.
     let (mut n_branches, mut n_pruned, mut n_open, mut n_free) = (0, 0, 0, 0);
     for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
-        for (c, scheme) in [
-            (0.0, Scheme::Collapsed),
-            (0.5, Scheme::Collapsed),
-            (1.0, Scheme::Collapsed),
-            (1.0, Scheme::Exact),
+        for (c, intercept, scheme) in [
+            (0.0, 0.0, Scheme::Collapsed),
+            (0.5, 0.0, Scheme::Collapsed),
+            (1.0, 0.0, Scheme::Collapsed),
+            (1.0, 5.0, Scheme::Collapsed),
+            (1.0, 0.0, Scheme::Exact),
+            (1.0, 5.0, Scheme::Exact),
         ] {
-            let mut chain = large_chain(n_items, 5.0, c, scheme);
+            let mut chain = large_chain(n_items, 5.0, c, intercept, scheme);
             if !(scheme == Scheme::Exact && n_items > 100) {
                 sweep(&mut chain, false);
             }
@@ -190,7 +199,7 @@ fn choices_are_those_of_the_reference_step() {
                 let kept: Vec<(usize, f64)> = chain.workspace.likelihoods.pruned.candidates().collect();
                 let reference = reference_choice(&mut chain, &mut twin, step);
                 let ReferenceChoice { node, weights, n_kept } = reference;
-                assert_eq!(node, chosen, "item {n} of {n_items}, C = {c}, {scheme:?}");
+                assert_eq!(node, chosen, "item {n} of {n_items}, C = {c}, {intercept}, {scheme:?}");
                 let workspace = &chain.workspace;
                 let first_leaf = workspace.table.first_leaf;
                 // The weights of branches are upper bounds with C > 0.
@@ -227,7 +236,7 @@ fn discriminants_leave_violations_up_to_date_on_any_number_of_cores() {
         let states = [1, 3].map(|n_threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
             pool.install(|| {
-                let mut chain = large_chain(n_items, 0.3, 1.0, Scheme::Collapsed);
+                let mut chain = large_chain(n_items, 0.3, 1.0, 5.0, Scheme::Collapsed);
                 Kernel::Margins.apply(&mut chain);
                 assert!(chain.acceptance.eta.accepted > 0);
                 let Chain { model, state, workspace, .. } = chain;

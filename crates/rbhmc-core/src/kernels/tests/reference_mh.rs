@@ -110,15 +110,17 @@ fn steps_are_those_of_the_reference_step() {
     for (n_items, alpha) in
         [(2, 0.3), (3, 0.3), (15, 5.0), (16, 5.0), (17, 5.0), (64, 5.0), (80, 5.0), (1_025, 5.0)]
     {
-        for (c, scheme) in [
-            (0.0, Scheme::Paper),
-            (0.5, Scheme::Paper),
-            (1.0, Scheme::Paper),
-            (0.0, Scheme::Collapsed),
-            (1.0, Scheme::Collapsed),
-            (1.0, Scheme::Exact),
+        for (c, intercept, scheme) in [
+            (0.0, 0.0, Scheme::Paper),
+            (0.5, 0.0, Scheme::Paper),
+            (1.0, 0.0, Scheme::Paper),
+            (0.0, 0.0, Scheme::Collapsed),
+            (1.0, 0.0, Scheme::Collapsed),
+            (1.0, 5.0, Scheme::Collapsed),
+            (1.0, 0.0, Scheme::Exact),
+            (1.0, 5.0, Scheme::Exact),
         ] {
-            let mut chain = large_chain(n_items, alpha, c, scheme);
+            let mut chain = large_chain(n_items, alpha, c, intercept, scheme);
             let Chain { model, state, workspace, .. } = &mut chain;
             if model.is_joint() {
                 workspace.joint_loss.refresh(model, state, &mut workspace.scores);
@@ -142,7 +144,7 @@ fn steps_are_those_of_the_reference_step() {
                 } else {
                     mh::step(&mut chain, n)
                 }
-                let here = format!("item {n} of {n_items}, C = {c}, {scheme:?}");
+                let here = format!("item {n} of {n_items}, C = {c}, {intercept}, {scheme:?}");
                 let Chain { model, state, workspace, rng, acceptance } = &mut chain;
                 assert_eq!(acceptance.path.accepted - n_accepted, u64::from(accepts), "{here}");
                 assert_eq!(state.paths, want.paths, "{here}");

@@ -2,7 +2,7 @@
 
 use statrs::function::gamma::ln_gamma;
 
-use super::fixtures::{chain, close};
+use super::fixtures::{chain_of, close, config};
 use crate::chain::Chain;
 use crate::config::Scheme;
 use crate::kernels::components::means;
@@ -46,7 +46,7 @@ fn two_components_and_one_weigh_as_the_target_and_a_merge_undoes_a_split() {
     let mut compared = [0, 0];
     // The last three seeds have an expected number of tables that is a tie: split and merge must round it alike.
     for seed in (0..600).chain([2763, 5044, 8786]) {
-        let Chain { model, mut state, mut rng, .. } = chain(Scheme::Collapsed, seed);
+        let Chain { model, mut state, mut rng, .. } = chain_of(config(Scheme::Collapsed), seed);
         let (i, j) = split_merge::draw_pair(&model, &mut rng);
         let (stay, mut leave) = (state.component[i], state.component[j]);
         let (mut allocation, mut split) = (SequentialAllocation::default(), WeightSplit::default());
