@@ -31,6 +31,9 @@ REGULARISATION = ("C", "margin", "eta_scale", "intercept")
 
 Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
 
+# Criteria that select a draw without regard to the others, which is presented as it is.
+LIKELIHOODS = ("rcdll", "cdll")
+
 # Attributes that a fit with another `select` does not have.
 SELECT_ATTRIBUTES = ("dendrogram_", "dendrogram_items_", "selected_")
 
@@ -40,7 +43,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
 
     Many short chains sample trees of the items. The presented tree is their consensus: the clusters
     and the groups above and below them on which the chains agree, each with its support. See
-    `rbhmc.posterior.consensus`.
+    `rbhmc.posterior.consensus`. Since margins divide any table, the root alone is presented if no
+    node of the consensus recurs in the draws.
 
     Parameters
     ----------
@@ -91,6 +95,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Chain and draw of the presented tree. Only with another `select`.
     draws_ : Draws
         All draws of all chains.
+    stability_ : Stability
+        How well the most stable nodes recur, see `rbhmc.posterior.stability`.
     preparation_ : Preparation
         The transformation of the items, which new items also go through.
     prepared_ : array of shape (n_items, n_dims)
@@ -246,7 +252,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
     def summary(self) -> str:
         """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
         check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.diagnostics())
+        return summary_text(self._describe_run(), self.tree_, self.stability_, self.diagnostics())
 
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
@@ -395,6 +401,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
                 self._make_tree(draws.paths[selected], table, draws), draws
             )
             attributes = {"selected_": selected}
+        stability = posterior.stability(tree)
+        # Only for C > 0: without margins, an unstable tree is what the model finds.
+        if self.C > 0.0 and self.select not in LIKELIHOODS and not stability.is_stable:
+            tree = self._make_tree(np.zeros_like(tree.paths), table, draws)
+            tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
             self.__dict__.pop(name, None)
@@ -403,6 +414,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
         self.draws_ = draws
+        self.stability_ = stability
         self.tree_ = tree
         self.labels_ = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")

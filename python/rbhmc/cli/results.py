@@ -90,6 +90,7 @@ def print_results(run: Run, model: RBHMC) -> None:
     tree = model.tree_
     paragraphs = [format_tree(tree, run.path / files.SUMMARY)]
     paragraphs.append("\n".join(wrap(line) for line in tree_legend(tree)))
+    paragraphs.append(wrap(model.stability_.warning(tree)))
     paragraphs.append(wrap(use_option_names(run.result["verdict"])))
     if run.result["measures"] is not None:
         class_column = run.config["data"]["class_column"]

@@ -12,6 +12,7 @@ from rbhmc._text import wrap_text
 from rbhmc.diagnostics.convergence import HEADINGS, Row, Verdict, assess_convergence, judge
 from rbhmc.diagnostics.summaries import summarize_draws
 from rbhmc.draws import Draws
+from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
 
 COLUMN_WIDTHS = (10, 9, 7, 10, 10)
@@ -131,6 +132,7 @@ def _align(name: str, cells: Sequence[str], width: int) -> str:
     return f"{name:<{width}} {''.join(columns)}"
 
 
-def summary_text(run: str, tree: Tree, diagnostics: Diagnostics) -> str:
-    """Describe a run: its data and settings, the tree, and the diagnostics."""
-    return "\n\n".join([wrap_text(run), str(tree), str(diagnostics)])
+def summary_text(run: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
+    """Describe a run: its data and settings, the tree, its stability, and the diagnostics."""
+    parts = [wrap_text(run), str(tree), wrap_text(stability.warning(tree)), str(diagnostics)]
+    return "\n\n".join(part for part in parts if part)

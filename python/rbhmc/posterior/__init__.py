@@ -38,6 +38,7 @@ from rbhmc.posterior.item_uncertainty import (
     unstable_items,
 )
 from rbhmc.posterior.quantities import Distribution, learned, measures
+from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Feature",
     "FeatureDifference",
     "GroupSimilarity",
+    "Stability",
     "Support",
     "UnstableItem",
     "UnstableItems",
@@ -59,6 +61,7 @@ __all__ = [
     "group_similarity",
     "learned",
     "measures",
+    "stability",
     "support",
     "unstable_items",
     "with_support_from",

@@ -100,12 +100,16 @@ def compare_chains(model: "RBHMC") -> Diagnostics | str:
         return f"The chains cannot be compared: {error}"
 
 
-def verdict(diagnostics: Diagnostics | str) -> Markup:
-    """Write the verdict with its mark."""
+def verdict(diagnostics: Diagnostics | str, warning: str = "") -> Markup:
+    """Write the verdict with its mark, and a warning about the tree below it."""
     if isinstance(diagnostics, str):
         status, text = "unknown", diagnostics
     else:
         status, text = diagnostics.verdict.status, diagnostics.verdict.text
+    return join(_verdict_box(status, text), *([_verdict_box("nearly", warning)] if warning else []))
+
+
+def _verdict_box(status: str, text: str) -> Markup:
     lines = [tag("p", to_sentence(line)) for line in text.splitlines()]
     mark = tag("span", MARKS[status], class_="mark", aria_hidden="true")
     return tag("div", mark, tag("div", *lines), class_=f"verdict {status}")

@@ -101,7 +101,7 @@ def write_report(
     page = fill_template(
         {
             "title": join(visible_name(title)),
-            "verdict": verdict(diagnostics),
+            "verdict": verdict(diagnostics, model.stability_.warning(tree)),
             "summary": run_summary(model),
             "siblings": sibling_sections(tree, model.feature_std_),
             "diagnostics": diagnostics_table(diagnostics),
