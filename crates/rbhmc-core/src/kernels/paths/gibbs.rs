@@ -127,9 +127,9 @@ pub(crate) fn remove_item(chain: &mut Chain, n: usize) -> Step {
     Step { n, emptied_parent: Some(parent) }
 }
 
-/// Draws the first discriminant of the branch that would start at a column, as far as it is needed; returns η_newᵀx_n.
+/// Draws the first discriminant of the branch that would start at a column, as far as it is needed; returns η_newᵀx̃_n.
 ///
-/// The own loss only needs η_newᵀx_n ~ N(0, ν_0² ‖x_n‖²); the rest of η_new is drawn if the branch is chosen. The joint
+/// The own loss only needs η_newᵀx̃_n ~ N(0, ν_0² ‖x̃_n‖²); the rest of η_new is drawn if the branch is chosen. The joint
 /// loss needs all of η_new. If n has just emptied the branch, its discriminant is `known`.
 fn draw_score(
     model: &Model,

@@ -44,16 +44,19 @@ fn ln_target_over_components(model: &Model, state: &mut State, n: usize, node: N
 
 #[test]
 fn gibbs_candidates_weigh_as_the_target() {
-    let (mut n_branches, mut n_wrong) = (0, 0);
-    for seed in 0..20 {
+    let (mut n_branches, mut n_emptied, mut n_wrong) = (0, 0, 0);
+    for seed in 0..80 {
         let mut chain = chain(Scheme::Exact, seed);
         let Chain { model, state, workspace, .. } = &mut chain;
         workspace.joint_loss.refresh(model, state, &mut workspace.scores);
-        let n = seed as usize % model.n_items();
+        // Of every second eight seeds an item that is alone in its leaf, whose branch is then a candidate again.
+        let is_alone = |&n: &usize| seed % 16 >= 8 && state.tree.n_items(state.leaf(n)) == 1;
+        let n = (0..model.n_items()).find(is_alone).unwrap_or(seed as usize % model.n_items());
         assign::leave(state, n);
         workspace.table.build(model, state);
         let step = gibbs::remove_item(&mut chain, n);
         let Chain { model, state, workspace, .. } = &mut chain;
+        n_emptied += usize::from(step.emptied_parent.is_some() && model.config.intercept > 0.0);
         remove_rest(state);
         workspace.table.build(model, state);
         workspace.likelihoods.compute(model, state, &workspace.table, n);
@@ -94,7 +97,10 @@ fn gibbs_candidates_weigh_as_the_target() {
             n_wrong += usize::from(!close(got, control));
         }
     }
-    assert!(n_branches > 20 && n_wrong > 20, "{n_branches} branches, {n_wrong} wrong in the control");
+    assert!(
+        n_branches > 20 && n_emptied > 2 && n_wrong > 20,
+        "{n_branches} branches, {n_emptied} emptied ones, {n_wrong} wrong in the control"
+    );
 }
 
 /// Gives the nodes on the path from below `top` to `leaf` the weights of `top`.
