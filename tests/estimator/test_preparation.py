@@ -93,14 +93,19 @@ def test_a_share_of_variance_sets_the_number_of_components() -> None:
     assert preparation.describe()["n_dims"] < 5
 
 
-@pytest.mark.parametrize(("n_columns", "n_dims"), [(3, 3), (20, 20), (21, 2), (60, 2)])
+@pytest.mark.parametrize(("n_columns", "n_dims"), [(3, 3), (20, 20), (21, 6), (60, 6)])
 def test_many_columns_are_projected_on_few_components(n_columns: int, n_dims: int) -> None:
-    """Two directions hold nearly all variance, and one alone less than 0.7."""
+    """The root of 40 items is about 6."""
     rng = np.random.default_rng(2)
     table = rng.normal(size=(40, 2)) @ np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
     table += 1e-3 * rng.normal(size=table.shape)
     assert Preparation().fit(table).describe()["n_dims"] == n_dims
     assert Preparation(n_pca=None).fit(table).describe()["n_dims"] == n_columns
+
+
+def test_at_most_ten_components_are_kept_of_many_items() -> None:
+    table = np.random.default_rng(3).normal(size=(400, 30))
+    assert Preparation().fit(table).describe()["n_dims"] == 10
 
 
 @pytest.mark.parametrize("table", [np.ones((1, 30)), np.ones((5, 30)), np.eye(5, 30) * 1e-200])

@@ -11,11 +11,11 @@ DIAGONAL: dict[str, Any] = ALL | {"noise_cov": "learn-diagonal", "base_cov": "le
 
 
 def neighbour_variance(X: NDArray[np.float64]) -> float:
-    """Return (median squared distance to the fifth neighbour)/(2D) of up to 200 distinct items."""
+    """Return (median squared distance to the tenth neighbour)/(2D) of up to 200 distinct items."""
     rows = np.unique(X, axis=0)
     squares = np.sort(((rows[:, None] - rows[None]) ** 2).sum(axis=2), axis=1)
-    fifth = np.sort(squares[:, min(5, len(rows) - 1)])
-    middle = float(fifth[len(rows) // 2])
+    tenth = np.sort(squares[:, min(10, len(rows) - 1)])
+    middle = float(tenth[len(rows) // 2])
     return middle / (2 * int(X.shape[1]))
 
 
