@@ -75,7 +75,7 @@ def test_a_data_frame(found: Diagnostics) -> None:
 
 
 def test_the_order_of_the_summary(model: rbhmc.RBHMC, found: Diagnostics) -> None:
-    text = summary_text("30 items x 2 features", model.tree_, found)
+    text = summary_text("30 items x 2 features", model.tree_, model.stability_, found)
     assert text == f"30 items x 2 features\n\n{model.tree_}\n\n{found}"
     assert text.replace("\n  ", " ").endswith(found.verdict.text)
 

@@ -70,7 +70,7 @@ from sampling.cases import X
 from sampling.measures import sizes
 from paper.studies import run_study
 print("ready", flush=True)
-run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=0,
+run_study(X, {"C": [0.0, 1.0]}, sizes, n_repeats=4, n_draws=20000, random_state=0, n_jobs=1,
           checkpoint_dir=sys.argv[1], resume=True)
 """
 
@@ -111,7 +111,7 @@ def test_another_study_is_refused(tmp_path: Path, changes: dict[str, Any], words
 
 def test_a_failing_measure_is_named() -> None:
     with pytest.raises(ChainError, match="chain 0 failed: ZeroDivisionError"):
-        run_study(X, GRID, fails, **QUICK)
+        run_study(X, GRID, fails, n_jobs=1, **QUICK)
 
 
 @pytest.mark.parametrize("grid", [{"C": []}, []])
