@@ -6,7 +6,7 @@ OLDEST := .venv-oldest
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality calibration compare reproduce results images docs wheel browser clean
+.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure calibration compare reproduce results images docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -89,6 +89,9 @@ fit-time: $(VENV)/installed $(VENV)/quality ## Time fits with the defaults again
 
 quality: $(VENV)/installed $(VENV)/quality ## Compare clusters and trees with other methods on tables with known classes; OPTIONS="--full"; resumable
 	$(BIN)/python benches/quality.py $(OPTIONS)
+
+structure: $(VENV)/installed ## False alarms and power of the reference test, on tables without groups and with two; resumable
+	$(BIN)/python benches/structure.py $(OPTIONS)
 
 calibration: $(VENV)/installed ## Check the calibration of supports and credible balls on simulated tables
 	$(BIN)/python benches/calibration.py

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 # The least share of the items, and the least number, on each side of a valley and in each group.
-MIN_SHARE = 0.1
+MIN_SHARE = 0.12
 MIN_GROUP = 3
 # Bandwidth in units of min(s, IQR / 1.34) / n^(1/5), by Silverman (1986), equation 3.31.
 BANDWIDTH = 0.9
