@@ -25,10 +25,8 @@ from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
 from rbhmc._checks import check_numbers
-from rbhmc.draws import Draws
-from rbhmc.posterior.dendrogram import dendrogram
-from rbhmc.posterior.separation import MIN_GROUP, separation
-from rbhmc.posterior.similarity import similarity
+from rbhmc._core import average_linkage, count_coclustered
+from rbhmc.posterior.separation import separation
 from rbhmc.sampling.chain import Chain
 from rbhmc.sampling.chain_store import DrawChunk
 from rbhmc.sampling.init import Init, initial_paths
@@ -38,10 +36,11 @@ Array = NDArray[np.float64]
 
 # A table is structured if its p-value is less. See benches/structure.py for false alarms and power.
 LEVEL = 0.1
-# Of more items a sample is tested.
+# Of more items a sample is tested; fewer cannot show two groups.
 MAX_ITEMS = 300
-N_TABLE_CHAINS = 2
-N_REFERENCES = 12  # of each family
+MIN_ITEMS = 6
+N_TABLE_CHAINS = 4
+N_REFERENCES = 9  # of each family
 N_WARMUP, N_DRAWS, THIN = 10, 10, 1
 # Sweeps before the noise is learned, at most.
 NOISE_WARMUP = 13
@@ -108,13 +107,13 @@ def reference_test(
     >>> groups = cloud + np.repeat([[0.0, 0.0], [18.0, 0.0]], 40, axis=0)
     >>> found = reference_test(groups, settings, seed=0)
     >>> found.is_structured, found.reference["uniform"].shape
-    (True, (12,))
+    (True, (9,))
     """
     table = check_numbers(prepared, "prepared", ("n_items", "n_dims"))
     rng = np.random.default_rng(seed)
     if len(table) > MAX_ITEMS:
         table = table[np.sort(rng.choice(len(table), MAX_ITEMS, replace=False))]
-    if len(table) < 2 * MIN_GROUP or (table == table[0]).all():
+    if len(table) < MIN_ITEMS or (table == table[0]).all():
         none = np.zeros(N_REFERENCES)
         return ReferenceTest(0.0, {"gaussian": none, "uniform": none.copy()}, 1.0)
     tables = [table] * N_TABLE_CHAINS + draw_references(table, rng)
@@ -143,7 +142,7 @@ def draw_references(table: Array, rng: np.random.Generator) -> list[Array]:
     >>> table = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
     >>> references = draw_references(table, np.random.default_rng(0))
     >>> len(references), bool(np.allclose(references[0][:, 0], references[0][:, 1]))
-    (24, True)
+    (18, True)
     """
     mean = table.mean(axis=0)
     _, lengths, axes = np.linalg.svd(table - mean, full_matrices=False)
@@ -186,7 +185,13 @@ def _make_chain(table: Array, settings: dict[str, Any], init: Init, seed: int) -
 
 
 def _measure(table: Array, draws: DrawChunk) -> float:
-    """Return the separation of the groups of one chain's draws."""
-    names = [str(item) for item in range(len(table))]
-    found = similarity(Draws.of_chains([draws], names), np.arange(len(table)))
-    return separation(table, dendrogram(found).linkage)
+    """Return the separation of the groups of one chain's draws.
+
+    The dendrogram is the one of `rbhmc.posterior.dendrogram`, for draws that are in memory.
+    """
+    n_items = len(table)
+    levels = draws["paths"].transpose(0, 2, 1).reshape(-1, n_items)
+    labels = np.concatenate([levels, draws["components"]])
+    counts = np.zeros((n_items, n_items), np.uint32)
+    count_coclustered(labels, counts)
+    return separation(table, average_linkage(counts, len(labels)))

@@ -5,7 +5,7 @@ y_i = x_iᵀ(c_A - c_B), and f is the kernel density of the y_i. The depth of it
 
     max over t of log min(max_{u ≤ t} f(u), max_{u ≥ t} f(u)) - log f(t),
 
-with t such that a share of the items lies on each side: 0 for one mode, also of a skewed or
+with t such that √n of the n items at least lie on each side: 0 for one mode, also of a skewed or
 heavy-tailed density. Any method can cut a cloud into groups, but only groups that lie apart leave a
 valley between them.
 """
@@ -15,15 +15,26 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-# The least share of the items, and the least number, on each side of a valley and in each group.
-MIN_SHARE = 0.12
-MIN_GROUP = 3
 # Bandwidth in units of min(s, IQR / 1.34) / n^(1/5), by Silverman (1986), equation 3.31.
 BANDWIDTH = 0.9
 IQR_OF_NORMAL = 1.34
 N_GRID = 128
 # Logarithms of densities are this far below the highest mode at most.
 MAX_DEPTH = 10.0
+
+
+def least_size(n_items: int) -> int:
+    """Return the least number of items in a group, and on each side of a valley.
+
+    Fewer items of a heavy tail often lie apart. A share of the items in place of √n would miss the
+    groups of a table with many groups.
+
+    Examples
+    --------
+    >>> least_size(33), least_size(300)
+    (6, 18)
+    """
+    return int(np.ceil(np.sqrt(n_items)))
 
 
 def separation(X: Array, linkage: Array) -> float:
@@ -33,8 +44,8 @@ def separation(X: Array, linkage: Array) -> float:
     ----------
     X : array of shape (n_items, n_dims)
     linkage : array of shape (n_items - 1, 4)
-        The dendrogram, as SciPy's linkage matrix. Merges of two groups with a share of `MIN_SHARE`
-        of the items each are considered; if there are none, the separation is 0.
+        The dendrogram, as SciPy's linkage matrix. Merges of two groups with √n_items items each
+        are considered; if there are none, the separation is 0.
 
     Examples
     --------
@@ -47,7 +58,7 @@ def separation(X: Array, linkage: Array) -> float:
     >>> round(separation(groups, linkage(groups, "ward")), 2)
     1.1
     """
-    smallest = max(MIN_GROUP, int(np.ceil(MIN_SHARE * len(X))))
+    smallest = least_size(len(X))
     groups = [np.array([item]) for item in range(len(X))]
     deepest = 0.0
     for left, right in linkage[:, :2].astype(np.intp):
@@ -84,12 +95,13 @@ def valley_depth(values: Array) -> float:
         spread = min(spread, float(quartiles))
     bandwidth = max(BANDWIDTH * spread * n_items**-0.2, float(np.median(gaps[gaps > 0.0])))
     # Modes may lie outside the range of valleys, but the outermost items of each tail make none.
-    tail = int(MIN_SHARE * n_items) // 2
+    least = least_size(n_items)
+    tail = least // 2
     grid = np.linspace(ordered[tail] - bandwidth, ordered[-1 - tail] + bandwidth, N_GRID)
     density = np.exp(-0.5 * ((grid[:, None] - ordered) / bandwidth) ** 2).sum(axis=1)
     log_density = np.log(np.maximum(density, density.max() * np.exp(-MAX_DEPTH)))
     left = np.maximum.accumulate(log_density)
     right = np.maximum.accumulate(log_density[::-1])[::-1]
-    below = np.searchsorted(ordered, grid) / n_items
-    is_inside = (below >= MIN_SHARE) & (below <= 1.0 - MIN_SHARE)
+    below = np.searchsorted(ordered, grid)
+    is_inside = (below >= least) & (below <= n_items - least)
     return float(np.max((np.minimum(left, right) - log_density)[is_inside], initial=0.0))
