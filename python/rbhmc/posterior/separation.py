@@ -59,11 +59,11 @@ def separation(X: Array, linkage: Array) -> float:
     1.1
     """
     smallest = least_size(len(X))
-    groups = [np.array([item]) for item in range(len(X))]
+    groups = [[item] for item in range(len(X))]
     deepest = 0.0
-    for left, right in linkage[:, :2].astype(np.intp):
+    for left, right in linkage[:, :2].astype(np.intp).tolist():
         first, second = groups[left], groups[right]
-        groups.append(np.append(first, second))
+        groups.append(first + second)
         if min(len(first), len(second)) >= smallest:
             line = X[first].mean(axis=0) - X[second].mean(axis=0)
             deepest = max(deepest, valley_depth(X @ line))
