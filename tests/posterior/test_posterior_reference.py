@@ -21,7 +21,7 @@ from rbhmc.preparation import Preparation
 
 Array = NDArray[np.float64]
 
-DEFAULTS: dict[str, Any] = rbhmc.RBHMC()._sampler_settings()
+DEFAULTS: dict[str, Any] = {name: getattr(rbhmc.RBHMC(), name) for name in rbhmc._core.SETTINGS}
 
 
 def run(table: Array, seed: int = 0, **options: Any) -> ReferenceTest:

@@ -38,6 +38,7 @@ from rbhmc.posterior.item_uncertainty import (
     unstable_items,
 )
 from rbhmc.posterior.quantities import Distribution, learned, measures
+from rbhmc.posterior.reference import ReferenceTest, reference_test
 from rbhmc.posterior.stability import Stability, stability
 from rbhmc.posterior.support import Support, support, with_support_from
 
@@ -49,6 +50,7 @@ __all__ = [
     "Feature",
     "FeatureDifference",
     "GroupSimilarity",
+    "ReferenceTest",
     "Stability",
     "Support",
     "UnstableItem",
@@ -61,6 +63,7 @@ __all__ = [
     "group_similarity",
     "learned",
     "measures",
+    "reference_test",
     "stability",
     "support",
     "unstable_items",
