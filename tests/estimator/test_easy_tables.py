@@ -48,6 +48,14 @@ def test_the_groups_are_the_clusters(case: str) -> None:
     assert min(scores) >= 0.85, scores
 
 
+def test_without_an_intercept_the_cuts_pass_through_the_mean() -> None:
+    """Control: three groups on a line in one column come out wrong."""
+    for seed in SEEDS:
+        X, classes = make_table(*CASES["line, 1 columns"], seed)
+        labels = rbhmc.RBHMC(random_state=seed, intercept=0.0).fit(X).labels_
+        assert adjusted_rand_score(classes, labels) < 0.85
+
+
 def nested_centres(n_columns: int) -> Floats:
     """Return two far triples of centres: 8 standard deviations apart within, 85 between."""
     if n_columns == 1:
