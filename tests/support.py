@@ -42,17 +42,7 @@ SCHEMES: list[dict[str, Any]] = [
 
 # The presented tree is one of the draws, and its three levels are those of the draws; chains start
 # from the prior, and nothing is learned.
-ONE_DRAW: dict[str, Any] = {
-    "n_levels": 3,
-    "margin": 5.0,
-    "eta_scale": 1.0,
-    "intercept": 0.0,
-    "noise_cov": 1.0,
-    "noise_warmup": 0,
-    "base_cov": 1.0,
-    "init": "prior",
-    "select": "vi",
-}
+ONE_DRAW: dict[str, Any] = SAMPLER_DEFAULTS | {"select": "vi"}
 
 KERNELS_OF_MARGINS = ["margins", "margins_paper"]
 KERNELS_WITHOUT_MARGINS = [

@@ -29,6 +29,7 @@ from rbhmc._core import Sampler, ln_densities, path_probabilities
 from rbhmc.draws import Draws
 from rbhmc.posterior.attach import descend
 from rbhmc.posterior.presented import PresentedTree
+from rbhmc.posterior.support import number_nodes
 from rbhmc.tree import Tree
 
 Array = NDArray[np.float64]
@@ -275,11 +276,9 @@ def as_presented(tree: Tree) -> PresentedTree:
     >>> as_presented(Tree.from_labels([[0, 0], [0, 1], [1, 2]])).parents
     array([-1,  0,  1,  1,  0])
     """
-    place = {node.id: number for number, node in enumerate(tree.nodes)}
-    parents = np.array([-1 if node.parent is None else place[node.parent] for node in tree.nodes])
-    leaves = np.array([place[leaf.id] for leaf in tree.leaves])
     is_remainder = np.array([node.is_remainder for node in tree.nodes])
-    return PresentedTree(parents, leaves[tree.leaf_labels], np.arange(len(tree)), is_remainder)
+    parents, leaves = number_nodes(tree)
+    return PresentedTree(parents, leaves, np.arange(len(tree)), is_remainder)
 
 
 def _learn_draw(

@@ -88,9 +88,7 @@ def support(tree: Tree, draws: Draws | ArrayLike) -> dict[str, Support]:
     """
     blocks = TreeBlocks(draws)
     blocks.check_tree(tree, levels=False)
-    place = {node.id: number for number, node in enumerate(tree.nodes)}
-    parents = np.array([-1 if node.parent is None else place[node.parent] for node in tree.nodes])
-    leaves = np.array([place[leaf.id] for leaf in tree.leaves])[tree.leaf_labels]
+    parents, leaves = number_nodes(tree)
     sizes = np.array([node.size for node in tree.nodes])
     total, exact = np.zeros(len(tree), np.uint64), np.zeros(len(tree), np.uint64)
     for block in blocks.read():
@@ -125,6 +123,19 @@ def with_support_from(tree: Tree, draws: Draws | ArrayLike) -> Tree:
         {id: each.transfer for id, each in supports.items()},
         exact={id: each.exact for id, each in supports.items()},
     )
+
+
+def number_nodes(tree: Tree) -> tuple[Items, Items]:
+    """Return the parent of each node, -1 for the root, and the leaf of each item, by position.
+
+    Examples
+    --------
+    >>> number_nodes(Tree.from_labels([[0, 0], [0, 1], [1, 2]]))
+    (array([-1,  0,  1,  1,  0]), array([2, 3, 4]))
+    """
+    place = {node.id: number for number, node in enumerate(tree.nodes)}
+    parents = np.array([-1 if node.parent is None else place[node.parent] for node in tree.nodes])
+    return parents, np.array([place[leaf.id] for leaf in tree.leaves])[tree.leaf_labels]
 
 
 def node_distances(
