@@ -17,6 +17,7 @@ from rbhmc import (
 from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, __version__, simulate
 from rbhmc.draws import Draws
 from rbhmc.estimator import BHMC, RBHMC
+from rbhmc.posterior import StructureWarning
 from rbhmc.sampling import ChainError
 from rbhmc.sampling.progress import ProgressLine
 from rbhmc.tree import Node, Tree
@@ -32,6 +33,7 @@ __all__ = [
     "Node",
     "ProgressLine",
     "Sampler",
+    "StructureWarning",
     "Tree",
     "__version__",
     "datasets",

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import warnings
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,13 +11,23 @@ from typing import Any, Literal, Self, SupportsIndex, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
 from rbhmc._core import SETTINGS, InvalidInput
-from rbhmc.diagnostics import Diagnostics, diagnose, summary_text
+from rbhmc.diagnostics import (
+    Diagnostics,
+    Verdict,
+    diagnose,
+    judge_nodes,
+    judge_rhat,
+    judge_tree,
+    summary_text,
+)
 from rbhmc.draws import Draws
+from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation
@@ -43,8 +54,8 @@ class RBHMC(ClusterMixin, BaseEstimator):
 
     Many short chains sample trees of the items. The presented tree is their consensus: the clusters
     and the groups above and below them on which the chains agree, each with its support. See
-    `rbhmc.posterior.consensus`. Since margins divide any table, the root alone is presented if no
-    node of the consensus recurs in the draws.
+    `rbhmc.posterior.consensus`. Since margins divide any table, the table is compared with tables
+    without groups, and the root alone is presented if it has no more structure than they have.
 
     Parameters
     ----------
@@ -73,6 +84,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.
+    reference : bool
+        Whether to compare the table with tables without groups, see
+        `rbhmc.posterior.reference_test`.
     random_state : int, RandomState or None
         Equal integers give equal results, to the bit, for any `n_jobs`.
     n_jobs : int or None
@@ -95,8 +109,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Chain and draw of the presented tree. Only with another `select`.
     draws_ : Draws
         All draws of all chains.
-    stability_ : Stability
-        How well the most stable nodes recur, see `rbhmc.posterior.stability`.
+    reference_ : ReferenceTest or None
+        The comparison with tables without groups; None with ``reference=False``, and for tables of
+        fewer than 20 items.
     preparation_ : Preparation
         The transformation of the items, which new items also go through.
     prepared_ : array of shape (n_items, n_dims)
@@ -149,6 +164,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_draws: int = 20,
         thin: int = 4,
         select: Select = "consensus",
+        reference: bool = True,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -175,6 +191,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.n_draws = n_draws
         self.thin = thin
         self.select = select
+        self.reference = reference
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -192,6 +209,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
         Ctrl-C stops the chains and fits the model to the draws that are complete, with a
         RuntimeWarning that counts them; a second Ctrl-C raises KeyboardInterrupt.
+
+        Warns with `rbhmc.StructureWarning` if the table has no more structure than tables without
+        groups, and with `sklearn.exceptions.ConvergenceWarning` if the chains differ on more than
+        half of the nodes of their consensus, or found different trees.
 
         Parameters
         ----------
@@ -228,7 +249,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             resume=resume,
             progress=progress,
         )
-        return self._fit_draws(draws, table, preparation, prepared)
+        self._fit_draws(draws, table, preparation, prepared)
+        self._warn()
+        return self
 
     def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
         """Return the group of each item at a depth of the presented tree (1 is below the root).
@@ -239,7 +262,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return self.tree_.labels_at(depth)
 
     def diagnostics(self) -> Diagnostics:
-        """Compare the chains by summaries that do not depend on node numbers; give a verdict.
+        """Compare the chains by summaries that do not depend on node numbers.
 
         The result is computed once for each fit.
         """
@@ -250,9 +273,23 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return found
 
     def summary(self) -> str:
-        """Return a text with the data, the settings, the tree, the diagnostics and the verdict."""
+        """Return a text with the data, the settings, the tree, the verdict and the diagnostics."""
         check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.stability_, self.diagnostics())
+        return summary_text(self._describe_run(), self.tree_, self.verdict(), self.diagnostics())
+
+    def verdict(self) -> Verdict:
+        """Return whether the tree is worth reading, and whether the chains agree.
+
+        The chains of a consensus are compared by the supports of its nodes; for one selected draw,
+        chains must converge, and are compared by R-hat.
+        """
+        check_is_fitted(self)
+        if self.select == "consensus":
+            chains = judge_nodes(self.tree_, self.draws_.n_chains)
+        else:
+            table = self.diagnostics().table
+            chains = judge_rhat(table, self.draws_.n_chains, self.draws_.n_draws)
+        return Verdict(judge_tree(self.tree_, self.reference_, tested=self.reference), chains)
 
     def report(self, path: str | PathLike[str], **options: Any) -> Path:
         """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
@@ -401,9 +438,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
                 self._make_tree(draws.paths[selected], table, draws), draws
             )
             attributes = {"selected_": selected}
-        stability = posterior.stability(tree)
-        # Only for C > 0: without margins, an unstable tree is what the model finds.
-        if self.C > 0.0 and self.select not in LIKELIHOODS and not stability.is_stable:
+        reference = None
+        if self.reference and len(table) >= MIN_ITEMS:
+            reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])
+        is_cloud = reference is not None and not reference.is_structured
+        if is_cloud and self.select not in LIKELIHOODS:
             tree = self._make_tree(np.zeros_like(tree.paths), table, draws)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         # Set together at the end, so that a fit that fails leaves the model as it was.
@@ -414,12 +453,20 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.prepared_ = prepared
         self.feature_std_ = column_std(table)
         self.draws_ = draws
-        self.stability_ = stability
+        self.reference_ = reference
         self.tree_ = tree
         self.labels_ = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
         self._computed = {}
         return self
+
+    def _warn(self) -> None:
+        """Warn of a table without structure, and of chains that disagree."""
+        if self.reference_ is not None and not self.reference_.is_structured:
+            text = f"{self.reference_}; read model.verdict()"
+            warnings.warn(StructureWarning(text), stacklevel=3)
+        elif self.select == "consensus" and self.verdict().chains.status == "bad":
+            warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
 
     def _check_select(self) -> None:
         if self.select not in get_args(Select):

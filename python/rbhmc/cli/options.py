@@ -83,6 +83,9 @@ SETTINGS = {
     "select": Setting(
         MODEL, "Tree to present: the consensus of all draws, or the draw that a criterion selects."
     ),
+    "reference": Setting(
+        MODEL, "Compare the table with tables without groups; none leaves that out."
+    ),
     "n_chains": Setting(
         SAMPLING, "Number of chains; auto is 16 for up to 1,000 items, and 8 for more."
     ),
@@ -275,6 +278,8 @@ def _types(accepts: Any) -> list[type]:
 def _words(accepts: Any) -> dict[str, Any]:
     members = _members(accepts)
     words = {each: each for each in members if isinstance(each, str)}
+    if bool in members:
+        return words | {"true": True, "none": False}
     empty = {"none": None} if NoneType in members else {"none": False} if False in members else {}
     return words | empty
 

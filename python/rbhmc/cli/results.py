@@ -41,7 +41,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     run.config["result"] = None
     run.save()
     (run.path / files.REPORT).unlink(missing_ok=True)
-    tree, draws, verdict = model.tree_, model.draws_, model.diagnostics().verdict
+    tree, draws, verdict = model.tree_, model.draws_, model.verdict()
     measures = compare_with_classes(model, table.classes)
     summary = model.summary()
     if measures is not None:
@@ -90,7 +90,6 @@ def print_results(run: Run, model: RBHMC) -> None:
     tree = model.tree_
     paragraphs = [format_tree(tree, run.path / files.SUMMARY)]
     paragraphs.append("\n".join(wrap(line) for line in tree_legend(tree)))
-    paragraphs.append(wrap(model.stability_.warning(tree)))
     paragraphs.append(wrap(use_option_names(run.result["verdict"])))
     if run.result["measures"] is not None:
         class_column = run.config["data"]["class_column"]
@@ -103,13 +102,12 @@ def print_results(run: Run, model: RBHMC) -> None:
         print_result(f"Open the report in a browser: {report}")
 
 
-def print_advice(run: Run) -> None:
+def print_advice(run: Run, model: RBHMC) -> None:
     """Print how to sample more, if the chains do not agree yet and one draw is presented.
 
     Short chains seldom agree, and the consensus is what they have in common.
     """
-    is_consensus = run.settings["select"] == "consensus"
-    if not is_consensus and run.result["status"] in ("nearly", "disagree"):
+    if model.select != "consensus" and model.verdict().chains.status in ("doubtful", "bad"):
         n_draws = str(2 * int(run.settings["n_draws"]))
         print_note("Run longer, with twice the draws:")
         print_note(f"  {format_command('fit', '--resume', run.path, '--n-draws', n_draws)}")

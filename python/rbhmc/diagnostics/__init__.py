@@ -13,11 +13,22 @@ Examples
 >>> diagnostics = diagnose(model.draws_, model.tree_)
 >>> [row.name for row in diagnostics.table][-2:]
 ['effective clusters, level 1', 'distance to the clusters, level 1']
->>> diagnostics.verdict.status in ("agree", "nearly", "disagree")
+>>> model.verdict().status in ("good", "doubtful", "bad", "unknown")
 True
 """
 
-from rbhmc.diagnostics.convergence import Row, Verdict
+from rbhmc.diagnostics.convergence import Row, judge_rhat
 from rbhmc.diagnostics.diagnostics import Diagnostics, diagnose, summary_text
+from rbhmc.diagnostics.verdict import Judgement, Verdict, judge_nodes, judge_tree
 
-__all__ = ["Diagnostics", "Row", "Verdict", "diagnose", "summary_text"]
+__all__ = [
+    "Diagnostics",
+    "Judgement",
+    "Row",
+    "Verdict",
+    "diagnose",
+    "judge_nodes",
+    "judge_rhat",
+    "judge_tree",
+    "summary_text",
+]

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from rbhmc._extras import require
 from rbhmc._text import wrap_text
-from rbhmc.diagnostics.convergence import HEADINGS, Row, Verdict, assess_convergence, judge
+from rbhmc.diagnostics.convergence import HEADINGS, Row, assess_convergence
 from rbhmc.diagnostics.summaries import summarize_draws
+from rbhmc.diagnostics.verdict import Verdict
 from rbhmc.draws import Draws
-from rbhmc.posterior.stability import Stability
 from rbhmc.tree import Tree
 
 COLUMN_WIDTHS = (10, 9, 7, 10, 10)
@@ -26,20 +26,17 @@ COLUMN_TYPES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Diagnostics:
-    """Whether the chains of a run agree; `print` it to read it.
+    """The convergence diagnostics of a run; `print` it to read it.
 
     Attributes
     ----------
     table : tuple of Row
         One row for each summary: name, level, mean, sd, rhat, ess_bulk, ess_tail, note.
-    verdict : Verdict
-        The conclusion from all rows.
     values : mapping of str to array of shape (n_chains, n_draws)
         The values of each summary, by its name in the table; for trace plots.
     """
 
     table: tuple[Row, ...]
-    verdict: Verdict
     values: Mapping[str, NDArray[np.float64]]
 
     def to_pandas(self) -> Any:
@@ -52,10 +49,10 @@ class Diagnostics:
         return pandas.DataFrame(columns)
 
     def __str__(self) -> str:
-        return f"{format_table(self.table)}\n\n{wrap_text(self.verdict.text)}"
+        return format_table(self.table)
 
     def __repr__(self) -> str:
-        return f"Diagnostics({len(self.table)} summaries: {self.verdict.text!r})"
+        return f"Diagnostics({len(self.table)} summaries)"
 
 
 def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
@@ -91,18 +88,13 @@ def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
     >>> import numpy as np, rbhmc
     >>> X = np.array([[0.0, 0.1], [0.3, -0.2], [9.0, 9.1], [9.3, 8.8]])
     >>> model = rbhmc.BHMC(n_levels=1, n_chains=1, n_draws=500, random_state=0).fit(X)
-    >>> diagnostics = diagnose(model.draws_, model.tree_)
-    >>> diagnostics.verdict.agree
-    False
-    >>> print(diagnostics.verdict)
-    one chain: nothing to compare it with; use n_chains=4
-    ...
+    >>> [row.name for row in diagnose(model.draws_, model.tree_).table][:2]
+    ['RCDLL', 'CDLL']
     """
     summaries = summarize_draws(draws, tree)
     table = tuple(assess_convergence(summary) for summary in summaries)
     return Diagnostics(
         table=table,
-        verdict=judge(table, *summaries[0].values.shape),
         values={summary.name: summary.values for summary in summaries},
     )
 
@@ -132,7 +124,6 @@ def _align(name: str, cells: Sequence[str], width: int) -> str:
     return f"{name:<{width}} {''.join(columns)}"
 
 
-def summary_text(run: str, tree: Tree, stability: Stability, diagnostics: Diagnostics) -> str:
-    """Describe a run: its data and settings, the tree, its stability, and the diagnostics."""
-    parts = [wrap_text(run), str(tree), wrap_text(stability.warning(tree)), str(diagnostics)]
-    return "\n\n".join(part for part in parts if part)
+def summary_text(run: str, tree: Tree, verdict: Verdict, diagnostics: Diagnostics) -> str:
+    """Describe a run: its data and settings, the tree, the verdict, and the diagnostics."""
+    return "\n\n".join([wrap_text(run), str(tree), wrap_text(verdict.text), str(diagnostics)])

@@ -38,8 +38,7 @@ from rbhmc.posterior.item_uncertainty import (
     unstable_items,
 )
 from rbhmc.posterior.quantities import Distribution, learned, measures
-from rbhmc.posterior.reference import ReferenceTest, reference_test
-from rbhmc.posterior.stability import Stability, stability
+from rbhmc.posterior.reference import ReferenceTest, StructureWarning, reference_test
 from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
@@ -51,7 +50,7 @@ __all__ = [
     "FeatureDifference",
     "GroupSimilarity",
     "ReferenceTest",
-    "Stability",
+    "StructureWarning",
     "Support",
     "UnstableItem",
     "UnstableItems",
@@ -64,7 +63,6 @@ __all__ = [
     "learned",
     "measures",
     "reference_test",
-    "stability",
     "support",
     "unstable_items",
     "with_support_from",

@@ -28,7 +28,7 @@ from rbhmc.tree import Node, Tree
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
-MARKS = {"agree": "✓", "nearly": "!", "disagree": "✕", "unknown": "?"}
+MARKS = {"good": "✓", "doubtful": "!", "bad": "✕", "unknown": "?"}
 MAX_PAIRED = 3  # siblings that are compared in pairs; of more, each is compared with the others
 MAX_CHILDREN = 24
 FULL_BAR = 4.0  # standard deviations
@@ -100,13 +100,13 @@ def compare_chains(model: "RBHMC") -> Diagnostics | str:
         return f"The chains cannot be compared: {error}"
 
 
-def verdict(diagnostics: Diagnostics | str, warning: str = "") -> Markup:
-    """Write the verdict with its mark, and a warning about the tree below it."""
-    if isinstance(diagnostics, str):
-        status, text = "unknown", diagnostics
-    else:
-        status, text = diagnostics.verdict.status, diagnostics.verdict.text
-    return join(_verdict_box(status, text), *([_verdict_box("nearly", warning)] if warning else []))
+def verdict_boxes(model: "RBHMC") -> Markup:
+    """Write the two parts of the verdict, each with its mark."""
+    try:
+        found = model.verdict()
+    except ImportError as error:
+        return _verdict_box("unknown", f"Whether the chains agree is not known: {error}")
+    return join(*(_verdict_box(*part) for part in (found.tree, found.chains)))
 
 
 def _verdict_box(status: str, text: str) -> Markup:

@@ -24,7 +24,7 @@ from rbhmc.report.sections import (
     run_summary,
     settings_tables,
     sibling_sections,
-    verdict,
+    verdict_boxes,
 )
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def write_report(
     page = fill_template(
         {
             "title": join(visible_name(title)),
-            "verdict": verdict(diagnostics, model.stability_.warning(tree)),
+            "verdict": verdict_boxes(model),
             "summary": run_summary(model),
             "siblings": sibling_sections(tree, model.feature_std_),
             "diagnostics": diagnostics_table(diagnostics),

@@ -1,9 +1,11 @@
 """The command `fit`: fits a table, or continues a run."""
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from sklearn.exceptions import ConvergenceWarning
 from typer import Argument, Option
 
 from rbhmc._core import InvalidInput
@@ -26,6 +28,7 @@ from rbhmc.cli.results import print_advice, print_results, write_results
 from rbhmc.cli.run import Run, check_free
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.estimator import RBHMC
+from rbhmc.posterior import StructureWarning
 from rbhmc.sampling.run_length import count_chains
 
 # Options that --resume allows.
@@ -151,7 +154,11 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
             f"{pluralize(asked_chains, 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
         )
         model = RBHMC(**settings, n_jobs=n_jobs)
-        model.fit(table.frame, checkpoint_dir=run.checkpoints, resume=True, progress=progress)
+        with warnings.catch_warnings():
+            # The verdict, which is printed, says the same.
+            warnings.simplefilter("ignore", StructureWarning)
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(table.frame, checkpoint_dir=run.checkpoints, resume=True, progress=progress)
         write_results(run, model, table)
     except InvalidInput:
         run.discard()
@@ -171,4 +178,4 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
         )
         print_note(f"  {format_command('fit', '--resume', run.path)}")
         raise typer.Exit(INTERRUPTED)
-    print_advice(run)
+    print_advice(run, model)
