@@ -47,7 +47,7 @@ def test_a_sample_of_many_items_is_linked(monkeypatch: pytest.MonkeyPatch) -> No
     np.testing.assert_array_equal(ward_paths(X, 2, 0), paths)
 
 
-def test_every_chain_starts_from_its_own_sample() -> None:
+def test_every_seed_gives_a_sample_of_its_own() -> None:
     starts = {ward_paths(groups(20), 3, seed).tobytes() for seed in range(8)}
     assert len(starts) == 8
     assert ward_paths(groups(20), 3, 0).tobytes() in starts
@@ -72,6 +72,24 @@ def test_the_estimator_records_the_start(tmp_path: Path) -> None:
     other = rbhmc.RBHMC(init="prior", n_draws=20, **SETTINGS)
     with pytest.raises(rbhmc.InvalidInput, match="init"):
         other.fit(X, checkpoint_dir=tmp_path, resume=True)
+
+
+def test_two_chains_share_each_start() -> None:
+    X = groups(20)
+    model = rbhmc.RBHMC(n_warmup=0, n_draws=1, thin=1, n_chains=8, random_state=0).fit(X)
+    assert model.draws_.settings["starts"] == [0, 0, 1, 1, 2, 2, 3, 3]
+    np.testing.assert_array_equal(model.draws_.starts, np.repeat(range(4), 2))
+    # From one tree the chains go their own ways.
+    assert not np.array_equal(model.draws_.paths[0], model.draws_.paths[1])
+
+
+def test_starts_of_kept_chains_are_numbered_by_first_appearance() -> None:
+    chains = [rbhmc.Sampler(groups(2), seed=seed).run(2) for seed in range(3)]
+    names = [str(item) for item in range(8)]
+    settings = {"starts": [4, 4, 2, 2], "chains": [1, 2, 3]}
+    draws = rbhmc.Draws.of_chains(chains, names, settings)
+    np.testing.assert_array_equal(draws.starts, [0, 1, 1])
+    np.testing.assert_array_equal(rbhmc.Draws.of_chains(chains, names).starts, [0, 1, 2])
 
 
 def test_given_paths_replace_the_start() -> None:

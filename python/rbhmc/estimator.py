@@ -32,7 +32,7 @@ from rbhmc.posterior.selection import select
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
-from rbhmc.sampling.init import Init, initial_paths
+from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest
 from rbhmc.sampling.run_length import count_chains
 from rbhmc.tree import Tree
@@ -68,8 +68,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         is 4.2/√n_items, `intercept` half of the root mean square norm of the items, `noise_cov` is
         learned and `base_cov` is that of the table.
     init : {"ward", "prior"}
-        How each chain starts: at Ward's linkage of its own random sample of the items, or at a draw
-        from the prior.
+        How chains start: at Ward's linkage of a random sample of the items, which two chains share,
+        or each at a draw from the prior.
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance, or None for the
         original columns. "auto" is None for up to 20 columns, and for more 10, but at most
@@ -367,6 +367,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         thin = check_count("thin", self.thin, 1)
         settings = self._sampler_settings(preparation)
         given = self.initial_paths
+        starts = number_starts(n_chains, self.init, given)
         inputs = {
             **{name: getattr(self, name) for name in SETTINGS},
             "n_pca": self.n_pca,
@@ -375,6 +376,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             "n_warmup": n_warmup,
             "thin": thin,
             "init": self.init,
+            "starts": starts,
             "initial_paths (SHA-256)": None if given is None else digest(np.asarray(given)),
             "X (SHA-256)": digest(table),
         }
@@ -389,11 +391,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
                     settings=settings
                     | {
                         "initial_paths": initial_paths(
-                            prepared, self.n_levels, self.init, given, seed
+                            prepared, self.n_levels, self.init, given, seeds[start]
                         )
                     },
                 )
-                for seed in seeds[:-1]  # the last is the predictive seed
+                # The last seed is the predictive one.
+                for seed, start in zip(seeds[:-1], starts, strict=True)
             ],
             inputs,
             n_seeds=n_chains + 1,

@@ -136,3 +136,50 @@ def test_too_few_draws(shape: tuple[int, int]) -> None:
     expected = Row("nodes, level 1", 1, float(values.mean()), float(values.std(ddof=1)))
     assert row(values) == expected
     assert row([[2.0]]) == Row("nodes, level 1", 1, 2.0)
+
+
+STARTS = np.repeat(np.arange(8), 2)
+
+
+def nested_row(values: Any, starts: Any = STARTS) -> Row:
+    return assess_convergence(Summary("nodes, level 1", 1, values), np.asarray(starts))
+
+
+@pytest.mark.parametrize("values", [RNG.normal(size=(16, 20)), walk(16, 21)])
+def test_chains_that_share_starts_have_a_nested_rhat(values: Any) -> None:
+    got = nested_row(values)
+    assert got.rhat == array_stats.rhat_nested(values, superchain_ids=STARTS, method="rank")
+    # The sizes are those of chains.
+    assert got[:4] == row(values)[:4]
+    assert got.ess_bulk == row(values).ess_bulk
+
+
+@pytest.mark.parametrize(
+    "starts",
+    [np.zeros(16, int), np.arange(16), np.append(STARTS[:-1], 6)],
+    ids=["one start", "a start for each chain", "unequal groups"],
+)
+def test_without_groups_of_equal_size_rhat_is_not_nested(starts: Any) -> None:
+    values = walk(16, 20)
+    assert nested_row(values, starts) == row(values)
+
+
+def test_nested_rhat_tells_the_effect_of_the_start_from_chance() -> None:
+    """Chains that stay where they are: by their start, or independently of it."""
+    rng = np.random.default_rng(2)
+    of_starts = np.repeat(rng.normal(size=8), 2)[:, None] + 0.01 * rng.normal(size=(16, 20))
+    of_chains = rng.normal(size=16)[:, None] + 0.01 * rng.normal(size=(16, 20))
+    rows = (nested_row(of_starts), nested_row(of_chains), row(of_chains))
+    rhats = [each.rhat for each in rows if each.rhat is not None]
+    assert rhats[0] > 4 > 1.8 > rhats[1]
+    assert rhats[2] > 3
+
+
+def test_constant_chains_have_a_nested_rhat() -> None:
+    got = nested_row(np.repeat(np.arange(16.0) % 3, 20).reshape(16, 20))
+    assert got.note == "stuck: each chain at one value, from 0 to 2"
+    assert got.rhat is not None
+    assert 1.0 < got.rhat < 2.0
+    alike = nested_row(np.repeat(STARTS.astype(float), 20).reshape(16, 20))
+    assert alike.rhat is not None
+    assert alike.rhat > 1e6

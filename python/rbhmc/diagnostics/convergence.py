@@ -1,4 +1,13 @@
-"""R-hat and effective sample sizes of the summaries, and whether chains agree by them."""
+"""R-hat and effective sample sizes of the summaries, and whether chains agree by them.
+
+If chains share starts, R-hat is nested (Margossian et al. 2024): with B the variance of the means
+over the chains of each start, and W the mean variance within starts, between and within chains,
+
+    R-hat = √(1 + B / W).
+
+It is large if the start decides. Chains that forget their start, but then stay at values of their
+own, have about √(1 + 3/4) with two chains per start: short chains need not mix to agree.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -38,8 +47,8 @@ class Row(NamedTuple):
     sd : float or None
         Its standard deviation; None for a single draw.
     rhat : float or None
-        Rank-normalised split R-hat; infinite if every chain is constant but the chains differ;
-        None if all draws are equal, or too few.
+        Rank-normalised split R-hat, nested if chains share starts. Without shared starts, infinite
+        if every chain is constant but the chains differ. None if all draws are equal, or too few.
     ess_bulk, ess_tail : float or None
         Effective sample sizes, for means and for the 5% and 95% quantiles; None if every chain is
         constant, or there are too few draws.
@@ -97,8 +106,15 @@ def min_draws(n_chains: int) -> int:
     return 4 if n_chains > 1 else 8
 
 
-def assess_convergence(summary: Summary) -> Row:
+def assess_convergence(summary: Summary, starts: NDArray[np.intp] | None = None) -> Row:
     """Compute mean, standard deviation, R-hat and effective sample sizes of one summary.
+
+    Parameters
+    ----------
+    summary : Summary
+    starts : array of shape (n_chains,), optional
+        The start of each chain, from 0 on. If several starts have several chains each, and all as
+        many, R-hat is nested.
 
     Examples
     --------
@@ -107,9 +123,17 @@ def assess_convergence(summary: Summary) -> Row:
     >>> constant_chains = np.repeat([[3.0], [4.0]], 100, axis=1)
     >>> assess_convergence(Summary("nodes, level 1", 1, constant_chains)).note
     'stuck: each chain at one value, from 3 to 4'
+
+    Pairs of chains share a start, which does not decide about their values:
+
+    >>> forgotten = np.random.default_rng(0).normal(size=(8, 1)) + np.zeros((8, 20))
+    >>> summary = Summary("RCDLL", None, forgotten)
+    >>> round(assess_convergence(summary, np.array([0, 0, 1, 1, 2, 2, 3, 3])).rhat, 1)
+    1.4
     """
     values = summary.values
     n_chains, n_draws = values.shape
+    starts = np.arange(n_chains) if starts is None else starts
     low, high = float(values.min()), float(values.max())
     row = Row(summary.name, summary.level, float(values.mean()))
     if values.size == 1:
@@ -122,13 +146,28 @@ def assess_convergence(summary: Summary) -> Row:
         return row
     if (np.ptp(values, axis=1) == 0).all():
         note = f"stuck: each chain at one value, from {low:g} to {high:g}"
-        return row._replace(rhat=np.inf, note=note)
+        rhat = _nested_rhat(values, starts) if _can_nest(starts) else np.inf
+        return row._replace(rhat=rhat, note=note)
     ess = require("arviz_stats.base", "diagnostics").array_stats.ess
     return row._replace(
-        rhat=_rhat(values),
+        rhat=_nested_rhat(values, starts) if _can_nest(starts) else _rhat(values),
         ess_bulk=float(ess(values, method="bulk")),
         ess_tail=float(ess(values, method="tail", prob=(0.05, 0.95))),
     )
+
+
+def _can_nest(starts: NDArray[np.intp]) -> bool:
+    """Return whether there are several starts, and several chains of each, always as many."""
+    sizes = np.bincount(starts)
+    return len(sizes) > 1 and sizes.min() > 1 and bool((sizes == sizes[0]).all())
+
+
+def _nested_rhat(values: Floats, starts: NDArray[np.intp]) -> float:
+    nested = require("arviz_stats.base", "diagnostics").array_stats.rhat_nested
+    # Constant starts have no variance within; folded values may all be equal, which gives NaN.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = float(nested(values, superchain_ids=starts, method="rank"))
+    return 1.0 if np.isnan(value) else value
 
 
 def _rhat(values: Floats) -> float:

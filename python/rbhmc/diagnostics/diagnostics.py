@@ -69,7 +69,8 @@ def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
       between the draw and the clusters of the presented tree.
 
     For each of them the rank-normalised split R-hat and the bulk and tail effective sample sizes of
-    Vehtari et al. (2021) are computed by arviz-stats.
+    Vehtari et al. (2021) are computed by arviz-stats; R-hat is nested (Margossian et al. 2024) if
+    chains share starts.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def diagnose(draws: Draws, tree: Tree) -> Diagnostics:
     ['RCDLL', 'CDLL']
     """
     summaries = summarize_draws(draws, tree)
-    table = tuple(assess_convergence(summary) for summary in summaries)
+    table = tuple(assess_convergence(summary, draws.starts) for summary in summaries)
     return Diagnostics(
         table=table,
         values={summary.name: summary.values for summary in summaries},

@@ -169,6 +169,18 @@ class Draws:
         return self._arrays["paths"].shape[1]
 
     @property
+    def starts(self) -> NDArray[np.intp]:
+        """The start of each chain, numbered by first appearance; chains may share one.
+
+        The settings of a run say which; without settings, each chain has a start of its own.
+        """
+        numbers = self.settings.get("chains", range(self.n_chains))
+        starts = self.settings.get("starts")
+        found = numbers if starts is None else [starts[number] for number in numbers]
+        _, first, group = np.unique(np.array(found), return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[group]
+
+    @property
     def n_items(self) -> int:
         """The number of items."""
         return self._arrays["paths"].shape[2]

@@ -17,6 +17,29 @@ Init = Literal["ward", "prior"]
 SAMPLE_FACTOR = 2.0
 # Items whose distances to all sampled items are in memory at the same time.
 ITEMS_PER_BLOCK = 10_000
+# Chains that share a start, so that the effect of the start can be told from that of chance.
+CHAINS_PER_START = 2
+
+
+def number_starts(n_chains: int, init: Init, given: ArrayLike | None) -> list[int]:
+    """Return the number of the start of each chain.
+
+    Ward's linkage starts `CHAINS_PER_START` chains from the same tree, if they can all be grouped
+    so, and there are two groups at least. Each draw from the prior is a start of its own; given
+    paths are one start.
+
+    Examples
+    --------
+    >>> number_starts(6, "ward", None), number_starts(3, "ward", None)
+    ([0, 0, 1, 1, 2, 2], [0, 1, 2])
+    >>> number_starts(4, "prior", None), number_starts(4, "ward", [[0], [0], [1]])
+    ([0, 1, 2, 3], [0, 0, 0, 0])
+    """
+    if given is not None:
+        return [0] * n_chains
+    n_starts, n_left = divmod(n_chains, CHAINS_PER_START)
+    is_shared = init == "ward" and n_left == 0 and n_starts > 1
+    return [chain // CHAINS_PER_START if is_shared else chain for chain in range(n_chains)]
 
 
 def initial_paths(
@@ -33,7 +56,7 @@ def initial_paths(
     given : array of shape (n_items, n_levels), optional
         Paths from the user, which replace `init`.
     seed : int
-        The seed of the chain.
+        The seed of the start.
 
     Examples
     --------
@@ -55,7 +78,7 @@ def ward_paths(X: NDArray[np.float64], n_levels: int, seed: int) -> Labels:
     """Return nested clusters of all items by Ward's linkage of a random sample of 2√n_items.
 
     With m sampled items, level l of L has (m / 2)^(l / L) clusters. Every item joins the nearest
-    sampled item. Chains with different seeds start from different trees.
+    sampled item. Different seeds give different trees.
 
     Examples
     --------
