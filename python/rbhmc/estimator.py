@@ -426,12 +426,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if self.select == "consensus":
             found = posterior.consensus(draws)
             tree = self._make_tree(found.paths, table, draws, found.labels, found.in_remainder)
-            measured = {"support": found.support, "exact": found.exact, "height": found.height}
             nodes = [(row, node.id) for row, node in enumerate(tree) if not node.is_remainder]
             tree = tree.with_support(
                 **{
                     name: {id: float(values[row]) for row, id in nodes}
-                    for name, values in measured.items()
+                    for name, values in found.measures().items()
                 }
             )
             attributes = {"dendrogram_": found.linkage, "dendrogram_items_": found.sample}

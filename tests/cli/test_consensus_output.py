@@ -14,6 +14,7 @@ from rbhmc.cli.class_comparison import best_cut, compare_with_classes, format_me
 from rbhmc.cli.results import labels_csv, nodes_csv, tree_legend
 from rbhmc.metrics import f_measure
 from rbhmc.tree import Tree
+from rbhmc.tree.node import SUPPORT_FIELDS
 from tree.cases import NAMES, PATHS
 from tree.consensus import consensus_tree
 
@@ -68,10 +69,17 @@ def test_one_cluster_has_no_next_best() -> None:
 
 def test_nodes_have_marks_and_supports() -> None:
     tree = make_model().tree_
+    known_supports = {
+        name: {node.id: node.support for node in tree if not node.is_remainder}
+        for name in SUPPORT_FIELDS[:-1]
+    }
+    tree = tree.with_support(
+        **known_supports, effective_chains=dict.fromkeys(known_supports["support"], 8.0)
+    )
     nodes = pd.read_csv(io.StringIO(nodes_csv(tree, np.ones(2))), dtype={"id": str})
     for name in ("is_leaf", "is_cluster", "is_remainder"):
         assert nodes[name].tolist() == [getattr(node, name) for node in tree]
-    for name in ("support", "exact", "height"):
+    for name in SUPPORT_FIELDS:
         known = {node.id: getattr(node, name) for node in tree if not node.is_remainder}
         found = nodes.set_index("id")[name].dropna().to_dict()
         assert found == pytest.approx(known, abs=1e-4)
@@ -81,7 +89,7 @@ def test_tables_without_features_are_written() -> None:
     tree = Tree.from_labels(PATHS, names=NAMES)
     first, second = nodes_csv(tree, np.empty(0)).splitlines()[:2]
     assert first.endswith(",items,difference_from_parent")
-    assert second.startswith("root,,0,8,False,False,False,,,,eagle; owl;")
+    assert second.startswith("root,,0,8,False,False,False,,,,,,,,eagle; owl;")
 
 
 def test_the_legend_explains_what_is_shown() -> None:

@@ -20,6 +20,7 @@ from rbhmc.cli.run import Run
 from rbhmc.diagnostics import diagnose
 from rbhmc.metrics import co_occurrence, f_measure
 from rbhmc.posterior.similarity import similarity
+from rbhmc.tree.node import SUPPORT_FIELDS
 
 FILES = {"config.json", "checkpoints", "labels.csv", "nodes.csv", "tree.nwk"}
 FILES |= {"tree.json", "summary.txt", "report.html"}
@@ -129,14 +130,15 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     assert nodes["parent"].fillna("").tolist() == [node.parent or "" for node in tree.nodes]
     assert nodes.columns.tolist() == [
         *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
-        *["support", "exact", "height", "items", "mass", "length", "age", "x y"],
+        *["support", "exact", "height", "chain_share", "probability"],
+        *["support_error", "effective_chains", "items", "mass", "length", "age", "x y"],
         "difference_from_parent",
     ]
     assert nodes["is_cluster"].tolist() == [node.is_cluster for node in tree.nodes]
     for node, mass in zip(tree.nodes, nodes["mass"], strict=True):
         assert node.centroid is not None
         assert mass == pytest.approx(node.centroid[0], rel=1e-6)
-    for name in ("support", "exact", "height"):
+    for name in SUPPORT_FIELDS:
         shares = [getattr(node, name) for node in tree.nodes]
         assert nodes[name].tolist() == pytest.approx(shares, abs=1e-4)
 

@@ -66,10 +66,8 @@ def test_the_presented_tree_is_the_consensus_of_the_draws(model: rbhmc.RBHMC) ->
     ]
     assert adjusted_rand_score(model.labels_, found.labels) == 1.0
     for place, node in enumerate(model.tree_):
-        expected: tuple[float | None, ...] = (None, None, None)
-        if not node.is_remainder:
-            expected = (found.support[place], found.exact[place], found.height[place])
-        assert (node.support, node.exact, node.height) == expected
+        for name, values in found.measures().items():
+            assert getattr(node, name) == (None if node.is_remainder else values[place])
         assert node.is_cluster == found.is_cluster[place]
     assert np.array_equal(model.dendrogram_, found.linkage)
     assert np.array_equal(model.dendrogram_items_, np.arange(30))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rbhmc.tree import Tree
+from rbhmc.tree.node import SUPPORT_FIELDS
 
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=100)
 
@@ -68,7 +69,9 @@ def trees(draw: st.DrawFn, max_items: int = 12) -> Tree:
     if draw(st.booleans()):
         ids = st.sampled_from([node.id for node in tree.nodes if not node.is_remainder])
         shares = st.dictionaries(ids, st.floats(0, 1))
-        tree = tree.with_support(draw(shares), draw(shares), draw(shares))
+        counts = st.dictionaries(ids, st.floats(1, 64))
+        given = {name: draw(shares) for name in SUPPORT_FIELDS[:-1]}
+        tree = tree.with_support(**given | {"effective_chains": draw(counts)})
     return tree
 
 

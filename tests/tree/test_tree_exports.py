@@ -111,7 +111,7 @@ def test_json_of_a_worked_example() -> None:
   "id": "root",
   "level": 0,
   "size": 3,
-  "rbhmc_tree": 2,
+  "rbhmc_tree": 3,
   "n_levels": 1,
   "feature_names": ["x0"],
   "centroid": [2.5],
@@ -181,9 +181,13 @@ def edited_json(**fields: Any) -> str:
         ("", "this is not JSON"),
         ("[" * 100_000, "this is not JSON"),
         ("[]", "not the JSON of a tree"),
-        ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 2 at the root'),
-        ('{"rbhmc_tree": 2}', "KeyError"),
-        (edited_json(rbhmc_tree=1), 'no "rbhmc_tree": 2'),
+        ('{"name": "flare", "children": []}', 'no "rbhmc_tree": 3 at the root'),
+        ('{"rbhmc_tree": 3}', "KeyError"),
+        (edited_json(rbhmc_tree=2), 'no "rbhmc_tree": 3'),
+        (
+            TREE.with_support({}, effective_chains={"1": 2.0}).to_json().replace("2.0", "0.5"),
+            "the effective_chains of '1' is 0.5; it must be 1 at least",
+        ),
         (edited_json(n_levels=0), "n_levels is 0; it must be from 1 to 255"),
         (edited_json(n_levels=10**9), "it must be from 1 to 255"),
         (edited_json(n_levels=1), "node '1.2' is at level 2, below level 1"),
@@ -215,7 +219,8 @@ def test_the_frame_of_a_worked_example() -> None:
     frame = TREE.with_support({"1": 0.5}).to_pandas()
     assert list(frame.columns) == [
         *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
-        *["support", "exact", "height", "items", "x0", "x1"],
+        *["support", "exact", "height"],
+        *["chain_share", "probability", "support_error", "effective_chains", "items", "x0", "x1"],
     ]
     assert frame["id"].tolist() == ["root", "1", "1.1", "1.2", "2", "3"]
     assert frame["parent"].isna().tolist() == [True] + [False] * 5
@@ -255,7 +260,7 @@ def test_features_with_the_names_of_columns() -> None:
 def test_frames_and_graphs_contain_the_nodes(tree: Tree) -> None:
     frame, graph = tree.to_pandas(), tree.to_networkx()
     n_features = len(tree.feature_names or ())
-    assert frame.shape == (len(tree), 11 + n_features)
+    assert frame.shape == (len(tree), 15 + n_features)
     assert frame["items"].tolist() == [names_of(tree, node.items) for node in tree]
     assert list(graph.nodes) == [node.id for node in tree]
     assert {(a, b) for a, b in graph.edges} == {(n.parent, n.id) for n in tree if n.parent}

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from rbhmc import InvalidInput
 from rbhmc.tree import Tree
+from rbhmc.tree.node import SUPPORT_FIELDS
 from tree.cases import NAMES, PATHS, PROPERTY, same_partition, trees
 
 # Robin, finch and wren stay directly in the cluster of the birds.
@@ -68,7 +69,7 @@ def test_clusters_partition_the_items(tree: Tree) -> None:
         assert remainders in ([], [*node.children[-1:]])
         if node.is_remainder:
             assert node.is_leaf
-            assert (node.support, node.exact, node.height) == (None, None, None)
+            assert all(getattr(node, name) is None for name in SUPPORT_FIELDS)
 
 
 @PROPERTY
@@ -119,7 +120,7 @@ def test_the_root_is_no_remainder() -> None:
 
 
 def test_a_remainder_has_no_support() -> None:
-    for name in ("support", "exact", "height"):
+    for name in SUPPORT_FIELDS:
         with pytest.raises(InvalidInput, match=rf"the {name} of '1\.2' is given; a remainder has"):
             TREE.with_support(**({"support": {}} | {name: {"1.2": 0.5}}))
 

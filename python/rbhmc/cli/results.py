@@ -225,7 +225,7 @@ def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
     --------
     >>> tree = Tree.from_labels([[0], [1]], X=[[1e-9], [2.0]], names=["ant", "bee"])
     >>> print(nodes_csv(tree, np.array([1.0])).split()[0])
-    id,parent,level,size,is_leaf,is_cluster,is_remainder,support,exact,height,items,x0,difference_f...
+    id,parent,level,size,is_leaf,is_cluster,is_remainder,support,exact,height,chain_share,probabil...
     """
     frame = tree.to_pandas()
     differences = [

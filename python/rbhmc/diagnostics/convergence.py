@@ -6,7 +6,7 @@ over the chains of each start, and W the mean variance within starts, between an
     R-hat = √(1 + B / W).
 
 It is large if the start decides. Chains that forget their start, but then stay at values of their
-own, have about √(1 + 3/4) with two chains per start: short chains need not mix to agree.
+own, have 1.3 to 1.7 with two chains per start: short chains need not mix to agree.
 """
 
 from collections.abc import Sequence
@@ -129,7 +129,7 @@ def assess_convergence(summary: Summary, starts: NDArray[np.intp] | None = None)
     >>> forgotten = np.random.default_rng(0).normal(size=(8, 1)) + np.zeros((8, 20))
     >>> summary = Summary("RCDLL", None, forgotten)
     >>> round(assess_convergence(summary, np.array([0, 0, 1, 1, 2, 2, 3, 3])).rhat, 1)
-    1.4
+    1.7
     """
     values = summary.values
     n_chains, n_draws = values.shape

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rbhmc.tree.hierarchy import Hierarchy
-from rbhmc.tree.node import Node
+from rbhmc.tree.node import SUPPORT_FIELDS, Node
 
 REST = "…"
 
@@ -96,4 +96,7 @@ def _merge_siblings(parent: Node, siblings: list[Node]) -> Node:
     items = np.sort(np.concatenate([node.items for node in siblings]))
     id = REST if parent.parent is None else f"{parent.id}.{REST}"
     level = siblings[0].level
-    return Node(id, parent.id, level, (), items, None, None, None, None, False, False)
+    unknown = dict.fromkeys(SUPPORT_FIELDS)
+    return Node(
+        id, parent.id, level, (), items, None, **unknown, is_cluster=False, is_remainder=False
+    )

@@ -21,10 +21,12 @@ from rbhmc._text import pluralize
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.attach import attach_items, count_items
+from rbhmc.posterior.calibration import group_probability
+from rbhmc.posterior.chain_agreement import ChainAgreement, chain_agreement
 from rbhmc.posterior.dendrogram import Dendrogram, dendrogram, find_clusters
 from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes, sort_nodes
 from rbhmc.posterior.similarity import Items, read_items, sample_items, similarity
-from rbhmc.posterior.support import find_alone, node_distances, transfer_support
+from rbhmc.posterior.support import find_alone, node_distances
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +64,11 @@ class Consensus:
         has the height of its parent.
     distances : array of shape (n_chains, n_draws, n_nodes)
         The transfer distance of each node to each draw, from which its support is computed.
+    chains : ChainAgreement
+        The support of each node by each chain, its error, and the share of chains that found it;
+        see `rbhmc.posterior.chain_agreement`.
+    probability : array of shape (n_nodes,)
+        The calibrated probability that a node is a true group; see `rbhmc.posterior.calibration`.
     """
 
     linkage: NDArray[np.float64]
@@ -76,6 +83,24 @@ class Consensus:
     exact: NDArray[np.float64]
     height: NDArray[np.float64]
     distances: NDArray[np.uint32]
+    chains: ChainAgreement
+    probability: NDArray[np.float64]
+
+    def measures(self) -> dict[str, NDArray[np.float64]]:
+        """Return what is known of each node, by the names that `Tree.with_support` has for it."""
+        known = {
+            "support": self.support,
+            "exact": self.exact,
+            "height": self.height,
+            "chain_share": self.chains.share,
+            "probability": self.probability,
+        }
+        if len(self.chains.support) > 1:
+            known |= {
+                "support_error": self.chains.error,
+                "effective_chains": self.chains.effective_chains,
+            }
+        return known
 
     def __repr__(self) -> str:
         counts = (
@@ -126,6 +151,10 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
             for block in read_items(draws, sample)
         ]
     )
+    distances = distances.reshape(blocks.n_chains, blocks.n_draws, len(items))
+    starts = draws.starts if isinstance(draws, Draws) else np.arange(blocks.n_chains)
+    chains = chain_agreement(distances, count_items(tree), starts)
+    exact = (distances == 0).mean(axis=(0, 1))
     is_cluster = is_cluster[tree.entries] & ~tree.is_remainder
     return Consensus(
         linkage=linked.linkage,
@@ -136,10 +165,12 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
         nodes=tuple(items),
         is_cluster=is_cluster,
         is_remainder=tree.is_remainder,
-        support=transfer_support(distances, count_items(tree)),
-        exact=(distances == 0).mean(axis=0),
+        support=chains.support.mean(axis=0),
+        exact=exact,
         height=linked.heights[tree.entries],
-        distances=distances.reshape(blocks.n_chains, blocks.n_draws, len(items)),
+        distances=distances,
+        chains=chains,
+        probability=group_probability(chains.share, exact),
     )
 
 

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._checks import check_names, check_numbers, check_share
+from rbhmc._checks import check_names, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import MAX_LEVELS, check_paths
-from rbhmc.tree.node import SUPPORT_FIELDS, build_shape
+from rbhmc.tree.node import SUPPORT_FIELDS, build_shape, check_support_field
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 MARKS = ("is_cluster", "is_remainder")
 
 
@@ -91,7 +91,7 @@ def _read_parts(root: dict[str, Any]) -> TreeParts:
     ordered = [nodes[numbers[items[0], level - 1] if level else 0] for level, items in places]
     supports = {
         name: {
-            id: check_share(node[name], f"the {name} of {id!r}")
+            id: check_support_field(name, node[name], id)
             for id, node in zip(shape.ids, ordered, strict=True)
             if node.get(name) is not None
         }

@@ -8,11 +8,17 @@ from typing import Any, Self, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._checks import check_level, check_share
+from rbhmc._checks import check_level
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
 from rbhmc.tree.marks import mark_clusters, mark_remainders
-from rbhmc.tree.node import SUPPORT_FIELDS, Node, build_shape, compute_centroids
+from rbhmc.tree.node import (
+    SUPPORT_FIELDS,
+    Node,
+    build_shape,
+    check_support_field,
+    compute_centroids,
+)
 
 
 class Hierarchy:
@@ -82,6 +88,10 @@ class Hierarchy:
         support: Mapping[str, float],
         exact: Mapping[str, float] | None = None,
         height: Mapping[str, float] | None = None,
+        chain_share: Mapping[str, float] | None = None,
+        probability: Mapping[str, float] | None = None,
+        support_error: Mapping[str, float] | None = None,
+        effective_chains: Mapping[str, float] | None = None,
     ) -> Self:
         """Return a copy of the tree whose nodes have the given supports.
 
@@ -90,7 +100,8 @@ class Hierarchy:
         support : mapping of str to float
             Numbers from 0 to 1 by id. Nodes that are not named have None; a remainder has no
             support of its own, and is refused.
-        exact, height : mapping of str to float, optional
+        exact, height, chain_share, probability, support_error, effective_chains : mapping of str \
+to float, optional
             The values of these attributes by id.
 
         Examples
@@ -100,15 +111,15 @@ class Hierarchy:
         >>> tree.node("1").support
         0.75
         """
-        given = {"support": support, "exact": exact or {}, "height": height or {}}
-        supports: dict[str, dict[str, float]] = {name: {} for name in given}
-        for name, by_id in given.items():
-            for id, value in by_id.items():
+        given = (support, exact, height, chain_share, probability, support_error, effective_chains)
+        supports: dict[str, dict[str, float]] = {name: {} for name in SUPPORT_FIELDS}
+        for name, by_id in zip(SUPPORT_FIELDS, given, strict=True):
+            for id, value in (by_id or {}).items():
                 if self.node(id).is_remainder:
                     raise InvalidInput(
                         f"the {name} of {id!r} is given; a remainder has none, so leave it out"
                     )
-                supports[name][id] = check_share(value, f"the {name} of {id!r}")
+                supports[name][id] = check_support_field(name, value, id)
         return type(self)(*self._parts(supports))
 
     @property

@@ -7,10 +7,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from rbhmc._checks import check_share
+from rbhmc._core import InvalidInput
+
 Items = NDArray[np.intp]
 
-# The attributes of a node that the draws give it: numbers from 0 to 1, or None if unknown.
-SUPPORT_FIELDS = ("support", "exact", "height")
+# The attributes of a node that the draws give it: numbers, or None if unknown. All but the last are
+# from 0 to 1.
+SUPPORT_FIELDS = (
+    "support",
+    "exact",
+    "height",
+    "chain_share",
+    "probability",
+    "support_error",
+    "effective_chains",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +47,10 @@ class Node:
         "support": "How much of it recurs in the draws: transfer support; None if unknown.",
         "exact": "The share of draws that have exactly its items as a node; None if unknown.",
         "height": "The dendrogram height (1 - similarity) where it was formed; None if unknown.",
+        "chain_share": "The share of chains that found it, nearly at least; None if unknown.",
+        "probability": "The calibrated probability that it is a true group; None if unknown.",
+        "support_error": "The Monte Carlo standard error of the support; None if unknown.",
+        "effective_chains": "The number of independent chains with this error; None if unknown.",
         "is_cluster": "Whether it is a cluster; the clusters of a tree partition the items.",
         "is_remainder": "Whether it holds the items of its parent that are in no sibling.",
     }
@@ -48,6 +64,10 @@ class Node:
     support: float | None
     exact: float | None
     height: float | None
+    chain_share: float | None
+    probability: float | None
+    support_error: float | None
+    effective_chains: float | None
     is_cluster: bool
     is_remainder: bool
 
@@ -161,6 +181,22 @@ def _find_nodes(paths: NDArray[np.int32]) -> tuple[list[int], list[int], list[It
         nodes[kept] = np.arange(n_nodes, len(items))
         labels_above, nodes_above, n_above = labels, nodes, len(size)
     return parent, level, items
+
+
+def check_support_field(name: str, value: float, id: str) -> float:
+    """Check the value of one of `SUPPORT_FIELDS`.
+
+    Examples
+    --------
+    >>> check_support_field("support", 0.5, "1.2"), check_support_field("effective_chains", 8, "1")
+    (0.5, 8.0)
+    """
+    what = f"the {name} of {id!r}"
+    if name != "effective_chains":
+        return check_share(value, what)
+    if not 1.0 <= value < np.inf:
+        raise InvalidInput(f"{what} is {value}; it must be 1 at least")
+    return float(value)
 
 
 def compute_centroids(items: list[Items], X: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -193,9 +193,9 @@ class Tree(Hierarchy):
         -------
         pandas.DataFrame
             Columns `id`, `parent`, `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
-            `support`, `exact`, `height`, `items` (a list of names), and the centroid, one column
-            for each feature. A feature that has the name of another column gets the prefix
-            ``"centroid "``.
+            `support`, `exact`, `height`, `chain_share`, `probability`, `support_error`,
+            `effective_chains`, `items` (a list of names), and the centroid, one column for each
+            feature. A feature that has the name of another column gets the prefix ``"centroid "``.
 
         Examples
         --------
@@ -215,8 +215,9 @@ class Tree(Hierarchy):
         -------
         networkx.DiGraph
             Nodes are the ids, with `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
-            `support`, `exact`, `height`, `items` (indices), `names` and `centroid` (a dict by
-            feature); unknown values are left out.
+            `support`, `exact`, `height`, `chain_share`, `probability`, `support_error`,
+            `effective_chains`, `items` (indices), `names` and `centroid` (a dict by feature);
+            unknown values are left out.
 
         Examples
         --------
@@ -272,9 +273,10 @@ class Tree(Hierarchy):
         """Write the tree as JSON that both d3's ``hierarchy`` and `from_json` read.
 
         A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
-        `exact` and `height` if it has them, and with `is_cluster` or `is_remainder` if it is one;
-        the children of a leaf are its items, ``{"name", "item"}``. The root also has `n_levels`
-        and `feature_names`. The text is one line of ASCII characters.
+        `exact`, `height`, `chain_share`, `probability`, `support_error` and `effective_chains` if
+        it has them, and with `is_cluster` or `is_remainder` if it is one; the children of a leaf
+        are its items, ``{"name", "item"}``. The root also has `n_levels` and `feature_names`. The
+        text is one line of ASCII characters.
 
         Examples
         --------
