@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from metrics.trees import random_draws
 from posterior.brute_force import as_draws
 from rbhmc import Draws, Tree
-from rbhmc.diagnostics import Diagnostics, diagnose
+from rbhmc.diagnostics import Diagnostics, Judgement, diagnose, judge_rhat
 from rbhmc.draws.variables import VARIABLES
 
 
@@ -31,6 +31,11 @@ def make_run(paths: Any, seed: int = 0, **given: Any) -> Draws:
 def diagnose_run(draws: Draws, paths: Any) -> Diagnostics:
     """Diagnose draws, with the paths of the presented tree."""
     return diagnose(draws, Tree.from_labels(paths))
+
+
+def judge_run(draws: Draws, paths: Any) -> Judgement:
+    """Judge by R-hat whether the chains agree."""
+    return judge_rhat(diagnose_run(draws, paths).table, draws.n_chains, draws.n_draws)
 
 
 def independent_draws(n_chains: int, n_draws: int, seed: int = 0) -> NDArray[Any]:

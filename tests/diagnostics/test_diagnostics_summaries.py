@@ -75,7 +75,6 @@ def test_invariance_to_node_numbers(trees: Paths, seed: int) -> None:
     for name, values in one.values.items():
         assert other.values[name] == pytest.approx(values, abs=1e-8)
     assert str(one) == str(other)
-    assert one.verdict == other.verdict
 
 
 def test_rounding_does_not_separate_equal_partitions() -> None:

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diagnostics.runs import constant_chains, diagnose_run, independent_draws, make_run
-from rbhmc.diagnostics import Row
-from rbhmc.diagnostics.convergence import judge
+from diagnostics.runs import constant_chains, diagnose_run, independent_draws, judge_run, make_run
+from rbhmc.diagnostics import Row, judge_rhat
 
 A = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
 OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
@@ -21,10 +20,9 @@ def row(rhat: float | None, name: str = "RCDLL", level: int | None = None, ess: 
 
 def test_independent_draws_agree() -> None:
     paths = independent_draws(4, 1000)
-    verdict = diagnose_run(make_run(paths), paths[0, 0]).verdict
-    assert verdict.agree
-    assert verdict.enough_draws
-    assert verdict.status == "agree"
+    verdict = judge_run(make_run(paths), paths[0, 0])
+    assert "few independent" not in verdict.text
+    assert verdict.status == "good"
     assert verdict.text.startswith("4 chains agree (R-hat 1.00")
 
 
@@ -33,9 +31,8 @@ def test_independent_draws_agree() -> None:
 def test_constant_chains_differ_at_their_topmost_level(
     other: Any, level: int, selected: int
 ) -> None:
-    verdict = diagnose_run(make_run(constant_chains(A, other)), (A, other)[selected]).verdict
-    assert verdict.status == "disagree"
-    assert not verdict.agree
+    verdict = judge_run(make_run(constant_chains(A, other)), (A, other)[selected])
+    assert verdict.status == "bad"
     assert verdict.text == (
         f"2 chains found different trees at level {level} (R-hat >100): run longer, or look at "
         f"the co-occurrence of level {level}"
@@ -49,14 +46,14 @@ def test_clusters_of_equal_sizes_differ_in_their_distance() -> None:
     words = {row.name: row.note for row in found.table}
     assert words["effective clusters, level 1"] == "constant: 2"
     assert words["distance to the clusters, level 1"].startswith("stuck")
-    assert "different trees at level 1" in found.verdict.text
+    assert "different trees at level 1" in judge_run(make_run(constant_chains(A, other)), A).text
 
 
 def test_one_constant_chain_of_four() -> None:
     paths = independent_draws(4, 500)
     paths[3] = paths[0, 0]
     assert "4 chains found different trees at level 1" in (
-        diagnose_run(make_run(paths), paths[0, 0]).verdict.text
+        judge_run(make_run(paths), paths[0, 0]).text
     )
 
 
@@ -64,8 +61,8 @@ def test_summaries_of_the_whole_tree_are_named() -> None:
     rcdll = np.random.default_rng(0).normal(size=(2, 400))
     rcdll[1] += 2.0
     draws = make_run(independent_draws(2, 400), rcdll=rcdll)
-    verdict = diagnose_run(draws, draws.paths[0, 0]).verdict
-    assert verdict.status == "disagree"
+    verdict = judge_run(draws, draws.paths[0, 0])
+    assert verdict.status == "bad"
     assert verdict.text.startswith("2 chains disagree on RCDLL (R-hat ")
     assert verdict.text.endswith("): run longer")
 
@@ -73,73 +70,71 @@ def test_summaries_of_the_whole_tree_are_named() -> None:
 @pytest.mark.parametrize(
     ("rows", "status", "text"),
     [
-        ([row(1.0), row(1.0104)], "agree", "4 chains agree (R-hat 1.010)"),
+        ([row(1.0), row(1.0104)], "good", "4 chains agree (R-hat 1.010)"),
         (
             [row(1.0), row(1.0106, "nodes, level 2", 2)],
-            "nearly",
+            "doubtful",
             "4 chains nearly agree (R-hat 1.011 of nodes, level 2): run longer before you quote "
             "figures",
         ),
         (
             [row(1.1)],
-            "nearly",
+            "doubtful",
             "4 chains nearly agree (R-hat 1.100 of RCDLL): run longer before you quote figures",
         ),
-        ([row(1.2), row(1.3, "loss")], "disagree", "4 chains disagree on loss (R-hat 1.300): "),
+        ([row(1.2), row(1.3, "loss")], "bad", "4 chains disagree on loss (R-hat 1.300): "),
         (
             [row(9.0), row(1.05, "a", 1), row(1.2, "b", 2), row(1.4, "c", 2), row(2.0, "d", 3)],
-            "disagree",
+            "bad",
             "4 chains found different trees at level 2 (R-hat 1.400): run longer, or look at "
             "the co-occurrence of level 2",
         ),
         (
             [Row("nodes, level 1", 1, 2.0, 0.0, note="constant: 2")],
-            "agree",
+            "good",
             "4 chains agree: every summary is the same in all draws",
         ),
-        ([row(math.inf, "nodes, level 1", 1)], "disagree", "4 chains found different trees at"),
+        ([row(math.inf, "nodes, level 1", 1)], "bad", "4 chains found different trees at"),
         (
             [row(1.0), row(1.0, "loss", ess=37.2)],
-            "agree",
+            "good",
             "4 chains agree (R-hat 1.000)\n"
             "few independent draws (ESS 37 of loss, 400 wanted): raise n_draws or thin",
         ),
     ],
 )
 def test_sentences(rows: list[Row], status: str, text: str) -> None:
-    verdict = judge(rows, n_chains=4, n_draws=1000)
+    verdict = judge_rhat(rows, n_chains=4, n_draws=1000)
     assert verdict.status == status
-    assert str(verdict).startswith(text)
-    assert ("few independent" in text) == (not verdict.enough_draws)
+    assert verdict.text.startswith(text)
+    assert ("few independent" in text) == ("few independent" in verdict.text)
 
 
 def test_both_effective_sample_sizes_must_suffice() -> None:
     one = row(1.0, ess=400)
-    assert judge([one], 4, 1000).enough_draws
-    assert not judge([one._replace(ess_bulk=399.0)], 4, 1000).enough_draws
-    assert not judge([one._replace(ess_tail=399.0)], 4, 1000).enough_draws
+    assert "few independent" not in judge_rhat([one], 4, 1000).text
+    assert "few independent" in judge_rhat([one._replace(ess_bulk=399.0)], 4, 1000).text
+    assert "few independent" in judge_rhat([one._replace(ess_tail=399.0)], 4, 1000).text
 
 
 def test_chains_that_disagree_get_no_advice_on_sample_size() -> None:
-    verdict = judge([row(2.0, ess=5.0)], 4, 1000)
+    verdict = judge_rhat([row(2.0, ess=5.0)], 4, 1000)
     assert "\n" not in verdict.text
-    assert not verdict.enough_draws
 
 
 def test_one_chain_has_nothing_to_compare_with() -> None:
     paths = independent_draws(1, 1000)
-    verdict = diagnose_run(make_run(paths), paths[0, 0]).verdict
+    verdict = judge_run(make_run(paths), paths[0, 0])
     first, second = verdict.text.splitlines()
     assert first == "one chain: nothing to compare it with; use n_chains=4"
     assert second.startswith("the halves of the chain agree (R-hat ")
     assert verdict.status == "unknown"
-    assert not verdict.agree
-    assert verdict.enough_draws
+    assert "few independent" not in verdict.text
 
 
 def test_one_chain_that_moved_once() -> None:
     paths = np.concatenate([constant_chains(A), constant_chains(OTHER_AT_2)], axis=1)
-    verdict = diagnose_run(make_run(paths), A).verdict
+    verdict = judge_run(make_run(paths), A)
     assert "the halves of the chain found different trees at level 2" in verdict.text
     assert verdict.status == "unknown"
 
@@ -159,8 +154,6 @@ def test_one_chain_that_moved_once() -> None:
 )
 def test_too_few_draws(n_chains: int, n_draws: int, text: str) -> None:
     paths = independent_draws(n_chains, n_draws)
+    assert judge_run(make_run(paths), paths[0, 0]) == ("unknown", text)
     found = diagnose_run(make_run(paths), paths[0, 0])
-    assert found.verdict.status == "unknown"
-    assert not found.verdict.enough_draws
-    assert found.verdict.text == text
     assert "nan" not in str(found)

@@ -1,5 +1,6 @@
-"""Noise in four and more columns gets the root alone; separate groups keep their tree."""
+"""A table without groups gets the root alone and a warning; separate groups keep their tree."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 import rbhmc
 
 Floats = NDArray[np.float64]
-WARNING = "No node of the tree recurs in the draws"
+WARNING = "the table has no more structure than one cloud of its shape"
 
 
 def noise(shape: str, n_items: int = 60, n_columns: int = 4) -> Floats:
@@ -34,21 +35,22 @@ def assert_root_alone(model: rbhmc.RBHMC, X: Floats) -> None:
 @pytest.mark.parametrize("select", ["consensus", "vi", "binder"])
 def test_noise_gets_the_root_alone(shape: str, select: Any, tmp_path: Path) -> None:
     X = noise(shape)
-    model = rbhmc.RBHMC(random_state=0, select=select).fit(X)
+    with pytest.warns(rbhmc.StructureWarning, match=WARNING):
+        model = rbhmc.RBHMC(random_state=0, select=select).fit(X)
     assert_root_alone(model, X)
     page = model.report(tmp_path / "noise.html").read_text("utf-8")
-    text = " ".join(model.summary().split())
-    if select != "consensus" and (model.draws_.paths[model.selected_] == 0).all():
-        assert WARNING not in text and WARNING not in page  # the draw is one path itself
-        return
-    assert not model.stability_.is_stable
-    assert WARNING in text
-    assert "only the root is shown" in text
-    assert WARNING in page
+    assert model.reference_ is not None
+    assert not model.reference_.is_structured
+    assert (model.verdict().tree.status, model.verdict().status) == ("bad", "bad")
+    for text in (model.verdict().text, " ".join(model.summary().split()), page):
+        assert WARNING in text
+        assert "only the root is shown" in text
+    if select == "consensus":
+        assert len(model.dendrogram_) == len(X) - 1
 
 
 @pytest.mark.parametrize("shape", ["uniform", "normal"])
-@pytest.mark.parametrize("n_columns", [5, 10])
+@pytest.mark.parametrize("n_columns", [1, 2, 5, 10])
 @pytest.mark.parametrize("n_items", [60, 300])
 def test_more_columns_and_items_of_noise(shape: str, n_columns: int, n_items: int) -> None:
     X = noise(shape, n_items, n_columns)
@@ -56,12 +58,29 @@ def test_more_columns_and_items_of_noise(shape: str, n_columns: int, n_items: in
 
 
 def test_a_draw_selected_by_its_likelihood_is_shown_with_a_warning() -> None:
-    model = rbhmc.RBHMC(random_state=0, select="rcdll").fit(noise("uniform"))
+    with pytest.warns(rbhmc.StructureWarning):
+        model = rbhmc.RBHMC(random_state=0, select="rcdll").fit(noise("uniform"))
     assert np.array_equal(model.tree_.paths, model.draws_.paths[model.selected_])
     assert len(model.tree_.leaves) > 1
-    text = " ".join(model.summary().split())
-    assert WARNING in text
-    assert "the tree shows a single draw" in text
+    assert model.verdict().text.startswith("do not read this tree: ")
+    assert WARNING in model.verdict().tree.text
+
+
+def test_without_a_reference_noise_keeps_its_tree() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", rbhmc.StructureWarning)
+        model = rbhmc.RBHMC(random_state=0, reference=False).fit(noise("normal"))
+    assert model.reference_ is None
+    assert len(model.tree_) > 1
+    assert "was not compared with tables without groups" in model.verdict().tree.text
+    assert model.verdict().tree.status != "good"
+
+
+def test_few_items_are_not_compared() -> None:
+    model = rbhmc.RBHMC(random_state=0).fit(noise("normal", n_items=19))
+    assert model.reference_ is None
+    assert "too few items" in model.verdict().tree.text
+    assert rbhmc.RBHMC(random_state=0).fit(noise("normal", n_items=20)).reference_ is not None
 
 
 def test_groups_are_the_clusters() -> None:
@@ -69,7 +88,9 @@ def test_groups_are_the_clusters() -> None:
     X: Any = 9.0 * np.eye(4)[classes] + np.random.default_rng(1).normal(size=(80, 4))
     model = rbhmc.RBHMC(random_state=0).fit(X)
     assert adjusted_rand_score(classes, model.labels_) == 1.0
-    assert model.stability_.is_stable
+    assert model.reference_ is not None
+    assert (model.reference_.n_as_separated, model.reference_.n_as_compact) == (0, 0)
+    assert model.verdict().tree.status == "good"
     assert WARNING not in " ".join(model.summary().split())
 
 
@@ -77,5 +98,4 @@ def test_identical_items_are_one_cluster() -> None:
     model = rbhmc.RBHMC(random_state=0).fit(np.zeros((5, 2)))
     assert [node.id for node in model.tree_.nodes] == ["root"]
     assert set(model.labels_) == {0}
-    assert model.stability_.is_stable
-    assert WARNING not in " ".join(model.summary().split())
+    assert model.verdict().tree.text.startswith("the tree is the root alone")

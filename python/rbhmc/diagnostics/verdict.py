@@ -1,7 +1,7 @@
 """The verdict on a fit, in two parts: whether the tree is worth reading, and whether chains agree.
 
-A node is read by its support s. The chains agree on a node if the standard deviation of its support
-between chains, which is √n_chains times the Monte Carlo error of s, is at most `MAX_CHAIN_SD`.
+The chains agree on a node if the standard deviation of its support between chains, which is the
+Monte Carlo error of the support times √effective_chains, is at most `MAX_CHAIN_SD`.
 """
 
 import math
@@ -153,18 +153,22 @@ def judge_nodes(tree: Tree, n_chains: int, n_trees: int = 1) -> Judgement:
     >>> tree = Tree.from_labels([[0], [0], [1], [1]])
     >>> supports = {"root": 1.0, "1": 1.0, "2": 0.5}
     >>> errors = {"root": 0.0, "1": 0.0, "2": 0.125}
-    >>> tree = tree.with_support(supports, support_error=errors)
+    >>> chains = dict.fromkeys(supports, 16)
+    >>> tree = tree.with_support(supports, support_error=errors, effective_chains=chains)
     >>> print(judge_nodes(tree, 16).text)
     16 chains agree on 1 of 2 nodes, and differ on node 2
     """
     if n_chains == 1:
         return Judgement("unknown", "one chain: nothing to compare it with; use n_chains=8 or more")
-    nodes = [node for node in judged_nodes(tree) if node.support_error is not None]
+    nodes = {
+        node: node.support_error * math.sqrt(node.effective_chains)
+        for node in judged_nodes(tree)
+        if node.support_error is not None and node.effective_chains is not None
+    }
     who = f"{n_chains} chains"
     if not nodes:
         return Judgement("good", f"{who} agree: there is no node on which they could differ")
-    largest = MAX_CHAIN_SD / math.sqrt(n_chains)
-    apart = [node for node in nodes if (node.support_error or 0.0) > largest]
+    apart = sorted((node for node in nodes if nodes[node] > MAX_CHAIN_SD), key=lambda n: -nodes[n])
     if n_trees > 1:
         return Judgement(
             "bad",
@@ -183,9 +187,8 @@ def judge_nodes(tree: Tree, n_chains: int, n_trees: int = 1) -> Judgement:
 
 
 def _name_nodes(nodes: Sequence[Node]) -> str:
-    """Name nodes, the least certain first, and count those that are not named."""
-    ordered = sorted(nodes, key=lambda node: -(node.support_error or 0.0))
-    named = [node.id for node in ordered[:MAX_NAMED]]
+    """Name the first nodes, and count those that are not named."""
+    named = [node.id for node in nodes[:MAX_NAMED]]
     n_more = len(nodes) - len(named)
     names = ", ".join(named) + (f" and {n_more} more" if n_more else "")
     return f"{'node' if len(nodes) == 1 else 'nodes'} {names}"

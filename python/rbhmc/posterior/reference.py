@@ -2,17 +2,22 @@
 
 Margins and mixtures divide any cloud, often at the same place in every draw, so that the agreement
 of draws cannot tell groups from none. This test compares the table with tables without groups, by
-the separation of the groups that Ward's linkage finds in each (`separation`); chains start at
-Ward's linkage too. There are two families of references, both with the mean, the principal axes
-and the variances of the table:
+two statistics of Ward's linkage, from which chains start too:
 
-    gaussian   x = m + V diag(s) z,         z_d from N(0, 1)
-    uniform    x = m + V diag(s) √3 u,      u_d from U(-1, 1).
+    separation   the deepest valley between two sibling groups, see `separation`
+    compactness  the share of the variance that lies between ⌈√n⌉ + 1 groups.
 
-Let T be the separation of the table, and k the number of the R references of one family that are
-at least as separated. If the table were one more reference, (k + 1) / (R + 1) would be a p-value
-(Besag and Clifford 1989). The p-value is the larger of the two families: the table must be more
-separated than a Gaussian *and* than a uniform cloud, whose edges favour cuts.
+Both families of references have the mean m, the principal axes V and the variances s² of the table:
+
+    uniform      x = m + V diag(s) √3 u,     u_d from U(-1, 1)
+    elliptical   x = m + V diag(s) r e,      e a random direction, r the norm of a random item
+                                             after whitening, so that tails are as heavy.
+
+For each statistic k of the R references of a family reach the table. If the table were one more
+reference, (k + 1) / (R + 1) would be a p-value (Besag and Clifford 1989). Separation is compared
+with uniform clouds, whose edges favour cuts; compactness with both families, by the larger p-value.
+The p-value of the test is twice the smaller of the two statistics'. Skewed columns also make a
+table more compact than these references.
 """
 
 from dataclasses import dataclass
@@ -20,10 +25,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import pdist
 
 from rbhmc._checks import check_numbers
-from rbhmc._text import pluralize
-from rbhmc.posterior.separation import separation
+from rbhmc.posterior.separation import least_size, separation
 
 Array = NDArray[np.float64]
 
@@ -31,9 +36,9 @@ Array = NDArray[np.float64]
 # and power.
 LEVEL = 0.1
 # Of more items a sample is tested; fewer cannot show two groups.
-MAX_ITEMS = 300
+MAX_ITEMS = 500
 MIN_ITEMS = 20
-N_REFERENCES = 19  # of each family
+N_REFERENCES = 24  # of each family
 
 
 class StructureWarning(UserWarning):
@@ -42,33 +47,41 @@ class StructureWarning(UserWarning):
 
 @dataclass(frozen=True, eq=False)
 class ReferenceTest:
-    """The separation of a table, and of tables without groups.
+    """The separation and the compactness of a table, and of tables without groups.
 
     Attributes
     ----------
-    statistic : float
-        The separation of the table.
-    reference : dict of arrays of shape (n_references,)
-        The separation of each reference of the families "gaussian" and "uniform".
+    separation, compactness : float
+        The statistics of the table.
+    reference_separation, reference_compactness : dict of arrays of shape (n_references,)
+        The statistics of the references, by the family that they are compared with.
     """
 
-    statistic: float
-    reference: dict[str, Array]
+    separation: float
+    compactness: float
+    reference_separation: dict[str, Array]
+    reference_compactness: dict[str, Array]
 
     @property
-    def n_reached(self) -> int:
-        """How many references of the closer family are at least as separated as the table."""
-        return max(int((family >= self.statistic).sum()) for family in self.reference.values())
+    def n_as_separated(self) -> int:
+        """The number of references that are at least as separated as the table."""
+        return _count(self.separation, self.reference_separation)
+
+    @property
+    def n_as_compact(self) -> int:
+        """The number of references, of the closer family, that are at least as compact."""
+        return _count(self.compactness, self.reference_compactness)
 
     @property
     def n_references(self) -> int:
         """The number of references of each family."""
-        return len(self.reference["uniform"])
+        return len(self.reference_separation["uniform"])
 
     @property
     def p_value(self) -> float:
-        """The larger of the two families' p-values."""
-        return (self.n_reached + 1) / (self.n_references + 1)
+        """Twice the smaller p-value of the two statistics, and at most 1."""
+        n_reached = min(self.n_as_separated, self.n_as_compact)
+        return min(1.0, 2.0 * (n_reached + 1) / (self.n_references + 1))
 
     @property
     def is_structured(self) -> bool:
@@ -76,12 +89,15 @@ class ReferenceTest:
         return self.p_value <= LEVEL
 
     def __str__(self) -> str:
-        more = "more" if self.is_structured else "no more"
         return (
-            f"the table has {more} structure than one cloud of its shape ({self.n_reached} of "
-            f"{pluralize(self.n_references, 'reference')} without groups "
-            f"{'is' if self.n_reached == 1 else 'are'} as separated, p = {self.p_value:.2f})"
+            f"the table has {'more' if self.is_structured else 'no more'} structure than one cloud "
+            f"of its shape ({self.n_as_separated} of {self.n_references} references without groups "
+            f"are as separated, {self.n_as_compact} as compact; p = {self.p_value:.2f})"
         )
+
+
+def _count(statistic: float, families: dict[str, Array]) -> int:
+    return max(int((family >= statistic).sum()) for family in families.values())
 
 
 def reference_test(prepared: Array, seed: int) -> ReferenceTest:
@@ -90,7 +106,7 @@ def reference_test(prepared: Array, seed: int) -> ReferenceTest:
     Parameters
     ----------
     prepared : array of shape (n_items, n_dims)
-        The prepared table; of more than 300 items a sample is tested.
+        The prepared table; of more than 500 items a sample is tested.
     seed : int
         The result depends on the table and the seed alone.
 
@@ -102,54 +118,71 @@ def reference_test(prepared: Array, seed: int) -> ReferenceTest:
     False
     >>> groups = cloud + np.repeat([[0.0, 0.0], [18.0, 0.0]], 40, axis=0)
     >>> print(reference_test(groups, seed=0))
-    the table has more structure than one cloud of its shape (0 of 19 references without groups ...
+    the table has more structure than one cloud of its shape (0 of 24 references without groups ...
     """
     table = check_numbers(prepared, "prepared", ("n_items", "n_dims"))
     rng = np.random.default_rng(seed)
     if len(table) > MAX_ITEMS:
         table = table[np.sort(rng.choice(len(table), MAX_ITEMS, replace=False))]
-    references = draw_references(table, rng)
+    uniform, elliptical = draw_references(table, rng)
+    own = ward_linkage(table)
+    clouds = [ward_linkage(cloud) for cloud in uniform]
     return ReferenceTest(
-        ward_separation(table),
+        separation(table, own),
+        compactness(own),
+        {"uniform": np.array([separation(*pair) for pair in zip(uniform, clouds, strict=True)])},
         {
-            family: np.array([ward_separation(reference) for reference in tables])
-            for family, tables in references.items()
+            "uniform": np.array([compactness(cloud) for cloud in clouds]),
+            "elliptical": np.array([compactness(ward_linkage(cloud)) for cloud in elliptical]),
         },
     )
 
 
-def ward_separation(table: Array) -> float:
-    """Return the separation of the groups of Ward's linkage.
+def ward_linkage(table: Array) -> Array:
+    """Return Ward's linkage of the items."""
+    # From distances, because SciPy warns of a table that looks like a matrix of distances.
+    return np.asarray(linkage(pdist(table), "ward"))
+
+
+def compactness(ward: Array) -> float:
+    """Return the share of the variance that lies between ⌈√n⌉ + 1 groups of Ward's linkage.
+
+    A merge at height h adds h² / 2 to the sum of squares within groups.
 
     Examples
     --------
-    >>> round(ward_separation(np.array([[0.0], [0.1], [0.2], [9.0], [9.1], [9.2]])), 1)
-    0.7
+    >>> table = np.array([[0.0], [0.1], [5.0], [5.1], [9.0], [9.1]])
+    >>> round(compactness(ward_linkage(table)), 4)
+    0.9999
     """
-    return separation(table, linkage(table, "ward"))
+    squares = ward[:, 2] ** 2
+    total = squares.sum()
+    return float(squares[-least_size(len(ward) + 1) :].sum() / total) if total > 0.0 else 0.0
 
 
-def draw_references(table: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """Draw tables with the mean and the covariance of a table.
+def draw_references(table: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw tables with the mean and the covariance of a table: uniform, and elliptical ones.
 
     Returns
     -------
-    dict of arrays of shape (n_references, n_items, n_dims)
-        The families "gaussian" and "uniform".
+    two arrays of shape (n_references, n_items, n_dims)
 
     Examples
     --------
     >>> table = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
-    >>> tables = draw_references(table, np.random.default_rng(0))["gaussian"]
-    >>> tables.shape, bool(np.allclose(tables[0][:, 0], tables[0][:, 1]))
-    ((19, 3, 2), True)
+    >>> uniform, elliptical = draw_references(table, np.random.default_rng(0))
+    >>> uniform.shape, bool(np.allclose(uniform[0][:, 0], uniform[0][:, 1]))
+    ((24, 3, 2), True)
     """
     mean = table.mean(axis=0)
-    _, lengths, axes = np.linalg.svd(table - mean, full_matrices=False)
-    deviations = lengths / np.sqrt(len(table))
-    shape = (N_REFERENCES, len(table), len(deviations))
-    families = {
-        "gaussian": rng.normal(size=shape),
-        "uniform": np.sqrt(3.0) * rng.uniform(-1.0, 1.0, size=shape),
-    }
-    return {name: mean + (standard * deviations) @ axes for name, standard in families.items()}
+    left, lengths, axes = np.linalg.svd(table - mean, full_matrices=False)
+    has_variance = lengths > 1e-9 * lengths[0]
+    left, axes = left[:, has_variance], axes[has_variance]
+    deviations = lengths[has_variance] / np.sqrt(len(table))
+    shape = (N_REFERENCES, *left.shape)
+    uniform = np.sqrt(3.0) * rng.uniform(-1.0, 1.0, size=shape)
+    norms = np.sqrt(len(table)) * np.linalg.norm(left, axis=1)
+    directions = rng.normal(size=shape)
+    directions /= np.linalg.norm(directions, axis=2, keepdims=True)
+    elliptical = norms[rng.integers(len(table), size=shape[:2])][:, :, None] * directions
+    return tuple(mean + (standard * deviations) @ axes for standard in (uniform, elliptical))
