@@ -272,6 +272,20 @@ base_mean, base_cov, scheme, path_move, initial_paths
         found: Diagnostics = self._computed["diagnostics"]
         return found
 
+    def alternatives(self) -> list[posterior.Alternative]:
+        """Return the consensus tree of each camp of chains; one, `tree_`, if there are no camps.
+
+        See `rbhmc.posterior.alternatives`. The result is computed once for each fit.
+        """
+        check_is_fitted(self)
+        if "alternatives" not in self._computed:
+            found = posterior.alternatives(self.draws_)
+            if len(found) == 1:
+                found = [found[0]._replace(tree=self.tree_)]
+            self._computed["alternatives"] = found
+        alternatives: list[posterior.Alternative] = self._computed["alternatives"]
+        return list(alternatives)
+
     def summary(self) -> str:
         """Return a text with the data, the settings, the tree, the verdict and the diagnostics."""
         check_is_fitted(self)
@@ -425,14 +439,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         attributes: dict[str, Any]
         if self.select == "consensus":
             found = posterior.consensus(draws)
-            tree = self._make_tree(found.paths, table, draws, found.labels, found.in_remainder)
-            nodes = [(row, node.id) for row, node in enumerate(tree) if not node.is_remainder]
-            tree = tree.with_support(
-                **{
-                    name: {id: float(values[row]) for row, id in nodes}
-                    for name, values in found.measures().items()
-                }
-            )
+            columns = getattr(self, "feature_names_in_", None)
+            tree = found.to_tree(names=draws.names, X=table, feature_names=columns)
             attributes = {"dendrogram_": found.linkage, "dendrogram_items_": found.sample}
         else:
             selected = select(draws, criterion=self.select)
@@ -480,12 +488,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
 
     def _make_tree(
-        self,
-        paths: NDArray[np.int32],
-        table: NDArray[np.float64],
-        draws: Draws,
-        clusters: NDArray[np.intp] | None = None,
-        in_remainder: NDArray[np.bool_] | None = None,
+        self, paths: NDArray[np.int32], table: NDArray[np.float64], draws: Draws
     ) -> Tree:
         """Make a tree with names and centroids."""
         return Tree.from_labels(
@@ -493,8 +496,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
             names=draws.names,
             X=table,
             feature_names=getattr(self, "feature_names_in_", None),
-            clusters=clusters,
-            in_remainder=in_remainder,
         )
 
     def _describe_run(self) -> str:

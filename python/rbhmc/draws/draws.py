@@ -231,6 +231,23 @@ class Draws:
             raise InvalidInput(f"draws have no array {name!r}; they have {', '.join(self._arrays)}")
         return self._arrays[name][chain, draw]
 
+    def take(self, chains: Sequence[int]) -> Self:
+        """Return the draws of some chains, in the given order.
+
+        Examples
+        --------
+        >>> import rbhmc
+        >>> chains = [rbhmc.Sampler([[0.0], [0.2], [9.0]], seed=seed).run(50) for seed in (1, 2)]
+        >>> rbhmc.Draws.of_chains(chains, ["one", "two", "six"]).take([1])
+        Draws(1 chains x 50 draws of 3 items, 3 levels)
+        """
+        numbers = self.settings.get("chains", range(self.n_chains))
+        return type(self)(
+            {name: np.stack([self.read(name, chain) for chain in chains]) for name in self._arrays},
+            self.names,
+            {**self.settings, "chains": [numbers[chain] for chain in chains]},
+        )
+
     def to_datatree(self) -> "xarray.DataTree":
         """Convert the draws to an xarray DataTree, which ArviZ reads.
 

@@ -20,6 +20,9 @@ Examples
 1.0
 """
 
+from rbhmc.posterior.alternatives import Alternative, alternatives
+from rbhmc.posterior.calibration import group_probability
+from rbhmc.posterior.chain_agreement import ChainAgreement, chain_agreement
 from rbhmc.posterior.consensus import Consensus, consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
 from rbhmc.posterior.explain import (
@@ -42,6 +45,8 @@ from rbhmc.posterior.reference import ReferenceTest, StructureWarning, reference
 from rbhmc.posterior.support import Support, support, with_support_from
 
 __all__ = [
+    "Alternative",
+    "ChainAgreement",
     "Consensus",
     "CredibleBall",
     "Distribution",
@@ -54,11 +59,14 @@ __all__ = [
     "Support",
     "UnstableItem",
     "UnstableItems",
+    "alternatives",
+    "chain_agreement",
     "coclustering_share",
     "compare_centroids",
     "consensus",
     "credible_ball",
     "explain",
+    "group_probability",
     "group_similarity",
     "learned",
     "measures",

@@ -11,6 +11,7 @@ Of more than 5,000 items a sample takes these steps, and every other item is att
 which its paths are most similar (`attach`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,7 @@ from rbhmc.posterior.dendrogram import Dendrogram, dendrogram, find_clusters
 from rbhmc.posterior.presented import PresentedTree, build_presented, select_nodes, sort_nodes
 from rbhmc.posterior.similarity import Items, read_items, sample_items, similarity
 from rbhmc.posterior.support import find_alone, node_distances
+from rbhmc.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,6 +87,43 @@ class Consensus:
     distances: NDArray[np.uint32]
     chains: ChainAgreement
     probability: NDArray[np.float64]
+
+    def to_tree(
+        self,
+        *,
+        names: Sequence[str] | None = None,
+        X: ArrayLike | None = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> Tree:
+        """Return the tree with all that is known of its nodes.
+
+        Parameters
+        ----------
+        names, X, feature_names
+            As for `Tree.from_labels`.
+
+        Examples
+        --------
+        >>> found = consensus([[[0], [0], [1]], [[0], [0], [1]]])
+        >>> print(found.to_tree(names=["ant", "bee", "cat"]))
+        3 items
+        ├─ 100% ant, bee
+        └─ 100% cat
+        """
+        tree = Tree.from_labels(
+            self.paths,
+            names=names,
+            X=X,
+            feature_names=feature_names,
+            clusters=self.labels,
+            in_remainder=self.in_remainder,
+        )
+        nodes = [(row, node.id) for row, node in enumerate(tree) if not node.is_remainder]
+        known = {
+            name: {id: float(values[row]) for row, id in nodes}
+            for name, values in self.measures().items()
+        }
+        return tree.with_support(**known)
 
     def measures(self) -> dict[str, NDArray[np.float64]]:
         """Return what is known of each node, by the names that `Tree.with_support` has for it."""
@@ -155,6 +194,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     starts = draws.starts if isinstance(draws, Draws) else np.arange(blocks.n_chains)
     chains = chain_agreement(distances, count_items(tree), starts)
     exact = (distances == 0).mean(axis=(0, 1))
+    height = linked.heights[tree.entries]
     is_cluster = is_cluster[tree.entries] & ~tree.is_remainder
     return Consensus(
         linkage=linked.linkage,
@@ -167,10 +207,10 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
         is_remainder=tree.is_remainder,
         support=chains.support.mean(axis=0),
         exact=exact,
-        height=linked.heights[tree.entries],
+        height=height,
         distances=distances,
         chains=chains,
-        probability=group_probability(chains.share, exact),
+        probability=group_probability(chains.share, exact, height, is_cluster, tree.parents),
     )
 
 
