@@ -1,10 +1,13 @@
-"""Helpers for text that people read: plurals, line breaks, and names with control characters."""
+"""Helpers for text that people read: plurals, numbers, line breaks, and unprintable names."""
 
+import math
 import textwrap
 import unicodedata
 
 # Categories of characters that break a line, move the cursor, or cannot be encoded.
 UNPRINTABLE = frozenset({"Cc", "Zl", "Zp", "Cs"})
+MAX_DECIMALS = 6
+MAX_DECIMAL_VALUE = 1e7  # larger values are written with an exponent
 
 
 def pluralize(n: int, singular: str, plural: str | None = None) -> str:
@@ -48,6 +51,42 @@ def wrap_text(text: str, width: int = 80, indent: str = "") -> str:
     return "\n".join(lines)
 
 
+def wrap_parts(parts: list[str], prefix: str, indent: str, width: int | None) -> list[str]:
+    """Join parts by commas into lines of limited width; a part is never split.
+
+    Examples
+    --------
+    >>> wrap_parts(["lion", "tiger", "cat"], "├─ ", "│  ", 16)
+    ['├─ lion, tiger,', '│  cat']
+    """
+    lines, line = [], prefix + parts[0]
+    for number, part in enumerate(parts[1:], start=2):
+        comma = number < len(parts)
+        if width is None or len(line) + 2 + len(part) + comma <= width:
+            line += f", {part}"
+        else:
+            lines.append(f"{line},")
+            line = indent + part
+    return [*lines, line]
+
+
+def format_value(value: float, std: float) -> str:
+    """Write a value of a feature with the decimals that its standard deviation makes meaningful.
+
+    Examples
+    --------
+    >>> format_value(0.857142, 0.5), format_value(1234.5678, 40.0), format_value(-0.001, 3.0)
+    ('0.86', '1,235', '0.0')
+    >>> format_value(1.25e-9, 1e-9)
+    '1.25e-09'
+    """
+    decimals = max(0, 1 - math.floor(math.log10(std))) if std > 0.0 else 2
+    if decimals > MAX_DECIMALS or abs(value) >= MAX_DECIMAL_VALUE:
+        return f"{value:.2e}"
+    # Adding 0 turns -0 into 0.
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"
+
+
 def escape_unprintable(name: str) -> str:
     r"""Write control characters and line ends as escapes, so that a name stays on its line.
 
@@ -61,3 +100,14 @@ def escape_unprintable(name: str) -> str:
     return "".join(
         repr(char)[1:-1] if unicodedata.category(char) in UNPRINTABLE else char for char in name
     )
+
+
+def visible_name(name: str) -> str:
+    r"""Write a name of the user's on one line; a blank one gets quotes.
+
+    Examples
+    --------
+    >>> print(visible_name("two\nlines"), visible_name(""))
+    two\nlines ""
+    """
+    return escape_unprintable(name) if name.strip() else f'"{escape_unprintable(name)}"'

@@ -461,7 +461,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.__dict__.update(attributes)
         self.preparation_ = preparation
         self.prepared_ = prepared
-        self.feature_std_ = column_std(table)
+        assert tree.features is not None
+        self.feature_std_ = tree.features.std
         self.draws_ = draws
         self.reference_ = reference
         self.tree_ = tree
@@ -541,19 +542,6 @@ def _without_regularisation(signature: inspect.Signature) -> inspect.Signature:
 BHMC.__init__.__signature__ = _without_regularisation(  # type: ignore[attr-defined]
     inspect.signature(RBHMC.__init__)
 )
-
-
-def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column, without overflow or underflow of squares.
-
-    Examples
-    --------
-    >>> column_std(np.array([[0.0, 1e200], [0.0, 3e200]]))
-    array([0.e+000, 1.e+200])
-    """
-    largest = np.abs(table).max(axis=0)
-    unit = np.where(largest > 0.0, largest, 1.0)
-    return np.asarray((table / unit).std(axis=0) * unit)
 
 
 def item_names(X: object, names: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -17,12 +17,11 @@ from rbhmc.cli.options import use_option_names
 from rbhmc.cli.run import Run
 from rbhmc.cli.table import Table
 from rbhmc.estimator import RBHMC
-from rbhmc.posterior import coclustering_share, compare_centroids, group_similarity
+from rbhmc.posterior import coclustering_share, group_similarity
 from rbhmc.tree import Tree
 from rbhmc.tree.exports import CLUSTER_MARK
 
 # Limits of what is printed.
-MAX_LEAF_NAMES = 12
 MAX_LINES = 60
 SUPPORT_LEGEND = (
     "A percentage is the transfer support of a node: how much of the group recurs in the draws of "
@@ -48,8 +47,8 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
         summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
     texts = {
         files.LABELS: labels_csv(model),
-        files.NODES: nodes_csv(tree, model.feature_std_),
-        files.NEWICK: f"{tree.to_newick(support=True)}\n",
+        files.NODES: nodes_csv(tree),
+        files.NEWICK: f"{tree.to_newick()}\n",
         files.TREE: f"{tree.to_json()}\n",
         files.SUMMARY: f"{summary}\n",
     }
@@ -123,7 +122,7 @@ def format_tree(tree: Tree, summary: Path) -> str:
     ├─ ant
     └─ bee
     """
-    lines = tree.to_text(max_items=MAX_LEAF_NAMES, width=terminal_width()).split("\n")
+    lines = tree.to_text(width=terminal_width()).split("\n")
     if len(lines) > MAX_LINES:
         n_more = len(lines) - MAX_LINES
         lines = [*lines[:MAX_LINES], f"… {n_more} more lines; the whole tree is in {summary}"]
@@ -218,32 +217,22 @@ def node_ids(tree: Tree) -> NDArray[np.object_]:
     return ids
 
 
-def nodes_csv(tree: Tree, feature_std: NDArray[np.float64]) -> str:
-    """Write the table of `Tree.to_pandas`, and how each node differs from its parent.
+def nodes_csv(tree: Tree) -> str:
+    """Write the table of `Tree.to_pandas`.
 
     Examples
     --------
     >>> tree = Tree.from_labels([[0], [1]], X=[[1e-9], [2.0]], names=["ant", "bee"])
-    >>> print(nodes_csv(tree, np.array([1.0])).split()[0])
+    >>> print(nodes_csv(tree).split()[0])
     id,parent,level,size,is_leaf,is_cluster,is_remainder,support,exact,height,chain_share,probabil...
     """
     frame = tree.to_pandas()
-    differences = [
-        "; ".join(
-            f"{feature.name} {feature.mean:.4g} (parent {feature.other_mean:.4g})"
-            for feature in compare_centroids(tree, [node], parent, feature_std)
-        )
-        for node in tree.nodes
-        for parent in [[] if node.parent is None else [tree.node(node.parent)]]
-    ]
     frame["items"] = frame["items"].map("; ".join)
     # Shares have four decimals, but centroids are in the units of the table.
     n_features = len(tree.feature_names or ())
     own, centroids = frame.iloc[:, : frame.shape[1] - n_features], frame.iloc[:, -n_features:]
     parts = [own, centroids.map("{:.7g}".format)] if n_features else [own]
-    pandas = require("pandas", "frames")
-    last = pandas.DataFrame({"difference_from_parent": differences})
-    return to_csv(pandas.concat([*parts, last], axis=1))
+    return to_csv(require("pandas", "frames").concat(parts, axis=1))
 
 
 def to_csv(columns: Any) -> str:

@@ -201,7 +201,7 @@ def _draw_frame(ax: "Axes", start: float, end: float, color: str, width: float) 
 def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
     """Draw the branches of a tree left of the map, and a bar along the items of each leaf."""
     spans = node_spans(tree.leaves)
-    heights = node_heights(collapse(tree), spans)
+    heights = node_heights(collapse(tree.nodes), spans)
     colors = node_colors(tree)
     levels = sorted({node.level for node in tree.nodes})
     width = TREE_WIDTH * tree.n_items

@@ -16,6 +16,7 @@ from rbhmc._extras import require
 from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
 from rbhmc.plots.palette import BLACK, NEUTRAL, node_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
+from rbhmc.tree.description import describe_nodes
 from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ Numbers = NDArray[np.intp]
 
 ROW_HEIGHT, MIN_ROW_HEIGHT = 9.5, 7.6  # of an item with a name
 MAX_NAMED_ITEMS = 150  # in a new figure
-WIDTH, HEIGHT = 430.0, 480.0  # of a new figure; its height if items have no names
-MAX_NAME = 90.0
+WIDTH, HEIGHT = 500.0, 480.0  # of a new figure; its height if items have no names
+MAX_NAME, MAX_DESCRIPTION = 90.0, 160.0
 TOP, BOTTOM, PADDING = 16.0, 26.0, 6.0
 HEADING = TextStyle(8.0)
 
@@ -78,8 +79,8 @@ def plot_dendrogram(
     Returns
     -------
     matplotlib.axes.Axes
-        Items have names where these fit; otherwise clusters have their ids. Coordinates are points
-        from the upper left corner.
+        Items have names where these fit; otherwise clusters have their ids and descriptions, see
+        `Tree.describe`. Coordinates are points from the upper left corner.
 
     Examples
     --------
@@ -205,13 +206,18 @@ class _DendrogramLayout:
         if size is None and n <= MAX_NAMED_ITEMS:
             self.height = max(HEIGHT / 4.0, n * ROW_HEIGHT) + TOP + BOTTOM
         self.row_height = max(1.0, self.height - TOP - BOTTOM) / n
-        self.has_names = self.row_height >= MIN_ROW_HEIGHT
-        texts = [str(item) if tree is None else tree.names[item] or '""' for item in self.items]
-        self.style = TextStyle(SMALLEST_SIZE, texts if self.has_names else ())
-        max_name = min(MAX_NAME, 0.3 * self.width)
-        self.names = [self.style.shorten(text, max_name) for text in texts if self.has_names]
-        ids = [] if tree is None else [node.id for node in tree.clusters]
-        beside = [self.style.width(text) for text in self.names or ids]
+        self.runs = self.find_runs()
+        self.has_names = self.row_height >= MIN_ROW_HEIGHT and (tree is None or tree.has_names)
+        if self.has_names:
+            texts = [str(item) if tree is None else tree.names[item] or '""' for item in self.items]
+            labels = [[text] for text in texts]
+        else:
+            labels = self.describe_runs()
+        # What is beside the rows: the name of each item, or the lines of each run.
+        self.style = TextStyle(SMALLEST_SIZE, [text for lines in labels for text in lines])
+        max_label = min(MAX_NAME if self.has_names else MAX_DESCRIPTION, 0.3 * self.width)
+        self.labels = [[self.style.shorten(text, max_label) for text in lines] for lines in labels]
+        beside = [self.style.width(text) for lines in self.labels for text in lines]
         self.right = self.width - max(beside, default=0.0) - 3.0 * PADDING
         self.highest = float(links.heights.max()) or 1.0
 
@@ -242,7 +248,7 @@ class _DendrogramLayout:
         )
         ax.add_collection(lines, autolim=False)
 
-    def cluster_rows(self) -> list[tuple[int, int, int]]:
+    def find_runs(self) -> list[tuple[int, int, int]]:
         """Return runs of rows of the same cluster: the cluster, the first row, and the end."""
         if self.tree is None:
             return []
@@ -251,13 +257,28 @@ class _DendrogramLayout:
         ends = [*starts[1:], len(labels)]
         return [(int(labels[a]), a, b) for a, b in zip(starts, ends, strict=True)]
 
+    def describe_runs(self) -> list[list[str]]:
+        """Return the id of the cluster of each run, and as much of its description as fits."""
+        if self.tree is None:
+            return []
+        described = describe_nodes(self.tree)
+        labels = []
+        for cluster, start, end in self.runs:
+            id = self.tree.clusters[cluster].id
+            n_lines = max(1, int((end - start) * self.row_height / MIN_ROW_HEIGHT))
+            labels.append([id, described[id].count, *described[id].mentions][:n_lines])
+        return labels
+
     def draw_clusters(self, ax: "Axes") -> None:
-        """Draw a bar along the items of each cluster, and its id if items have no names."""
+        """Draw a bar along the items of each cluster, and its description if items have no names.
+
+        A cluster without room for a line has no text.
+        """
         if self.tree is None:
             return
         colors = node_colors(self.tree)
         free_from = 0.0
-        for cluster, start, end in self.cluster_rows():
+        for run, (cluster, start, end) in enumerate(self.runs):
             node = self.tree.clusters[cluster]
             gap = min(0.1, 0.5 / self.row_height) if end - start == 1 else 0.1
             top, bottom = self.y(np.array([start + gap, end - gap])).tolist()
@@ -269,16 +290,19 @@ class _DendrogramLayout:
                 solid_capstyle="butt",
                 clip_on=False,
             )
-            middle = (top + bottom) / 2.0
-            if not self.has_names and middle - MIN_ROW_HEIGHT / 2.0 >= free_from:
-                self.style.write(ax, self.right + 2.0 * PADDING, middle, node.id)
-                free_from = middle + MIN_ROW_HEIGHT / 2.0
+            lines = [] if self.has_names else self.labels[run]
+            y = (top + bottom - len(lines) * MIN_ROW_HEIGHT) / 2.0
+            if y >= free_from:
+                for number, line in enumerate(lines):
+                    middle = y + (number + 0.5) * MIN_ROW_HEIGHT
+                    self.style.write(ax, self.right + 2.0 * PADDING, middle, line)
+                free_from = y + len(lines) * MIN_ROW_HEIGHT
 
     def write_names(self, ax: "Axes") -> None:
         """Write the names of the items, if they fit; say how many items are a sample."""
-        for row, name in enumerate(self.names):
+        for row, lines in enumerate(self.labels if self.has_names else ()):
             y = float(self.y(np.array(row + 0.5)))
-            self.style.write(ax, self.right + 2.0 * PADDING, y, name)
+            self.style.write(ax, self.right + 2.0 * PADDING, y, lines[0])
         if self.tree is not None and len(self.items) < self.tree.n_items:
             text = f"a sample of {len(self.items):,} of {self.tree.n_items:,} items"
             HEADING.write(ax, PADDING, TOP / 2.0, text, alpha=MUTED)

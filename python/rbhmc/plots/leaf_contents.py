@@ -1,4 +1,4 @@
-"""The contents of a leaf: the names of its items in lines, or their pictures in rows.
+"""The contents of a leaf: names of its items or a description in lines, or pictures in rows.
 
 Lengths are points, and the y axis points down; a content is drawn from its upper left corner. A
 style makes contents in `n_sizes` sizes, from the largest, of at most `max_width` in a new figure.
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._text import pluralize
 from rbhmc.plots.collapse import DrawnNode
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.thumbnails import Bytes, make_thumbnails, tile
-from rbhmc.tree.exports import MAX_NUMBERS
+from rbhmc.tree.description import Descriptions, add_count, describe_nodes, lists_items
+from rbhmc.tree.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +27,8 @@ GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 def count_hidden(drawn: DrawnNode, n_hidden: int) -> str:
     """Write how many items are not shown: all of them, or some more."""
-    text = f"{n_hidden} items" if n_hidden == drawn.node.size else f"+{n_hidden}"
+    kind = "other item" if drawn.node.is_remainder else "item"
+    text = pluralize(n_hidden, kind) if n_hidden == drawn.node.size else f"+{n_hidden}"
     return text + (f" ({drawn.n_leaves} leaves)" if drawn.n_leaves > 1 else "")
 
 
@@ -46,24 +49,31 @@ class NameLines:
 
 
 class Names:
-    """Shows items by their names; of large leaves of items without names, the number of items."""
+    """Shows items by their names; items without names by what sets their leaf apart."""
 
     max_width = 330.0
 
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
-        self.are_numbers = names == tuple(map(str, range(len(names))))
-        texts = [*names, "…+,() leaves items 0123456789"]
+    def __init__(self, tree: Hierarchy) -> None:
+        self.tree = tree
+        self.descriptions = Descriptions() if tree.has_names else describe_nodes(tree)
+        mentions = [text for each in self.descriptions.values() for text in each.mentions]
+        texts = [*tree.names, *mentions, "…+,() other leaves items 0123456789"]
         self.styles = [TextStyle(size, texts) for size in (8.5, 8.0, 7.5, SMALLEST_SIZE)]
         self.n_sizes = len(self.styles)
 
     def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> NameLines:
         """Wrap the first names and the number of the others."""
         style = self.styles[size]
-        if self.are_numbers and drawn.node.size > MAX_NUMBERS:
-            max_items = 0
-        items = drawn.node.items[:max_items].tolist()
-        n_hidden = drawn.node.size - len(items)
+        node = drawn.node
+        if not (self.tree.has_names or lists_items(self.tree, node)):
+            described = self.descriptions.get(node.id)
+            mentions = described.mentions[:max_items] if described else []
+            parts = add_count(count_hidden(drawn, node.size), mentions)
+            if max_items == 1 and style.width(parts[0]) > width:
+                parts = add_count(count_hidden(drawn, node.size), [])
+            return _set_lines([style.shorten(part, width) for part in parts], style, width)
+        items = node.items[:max_items].tolist()
+        n_hidden = node.size - len(items)
         ending = [count_hidden(drawn, n_hidden)] if n_hidden else []
         name_width = width
         if n_hidden and max_items == 1:  # name and number must fit in one line
@@ -72,12 +82,18 @@ class Names:
                 ending = [f"+{n_hidden}"]
                 name_width = width - style.width(f", {ending[0]}") - 1.0
         names = [
-            style.shorten(self.names[item] or '""', min(MAX_NAME, name_width)) for item in items
+            style.shorten(self.tree.names[item] or '""', min(MAX_NAME, name_width))
+            for item in items
         ]
-        lines = style.wrap(names + ending, width)
-        spacing = max(LINE_SPACING * style.size, *(1.1 * style.height(line) for line in lines))
-        widest = max(style.width(line) for line in lines)
-        return NameLines(lines, style, widest, spacing * len(lines))
+        return _set_lines(names + ending, style, width)
+
+
+def _set_lines(parts: list[str], style: TextStyle, width: float) -> NameLines:
+    """Wrap parts into lines, with a spacing for the highest letters."""
+    lines = style.wrap(parts, width)
+    spacing = max(LINE_SPACING * style.size, *(1.1 * style.height(line) for line in lines))
+    widest = max(style.width(line) for line in lines)
+    return NameLines(lines, style, widest, spacing * len(lines))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rbhmc._checks import check_share
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._text import pluralize
-from rbhmc.plots.collapse import DrawnNode
+from rbhmc.plots.collapse import DrawnNode, hide_unsupported
 from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
 from rbhmc.plots.palette import BLACK, GUIDE, node_colors, text_color_on, tint
@@ -45,6 +46,7 @@ def plot_tree(
     *,
     images: ArrayLike | None = None,
     max_items: int = 12,
+    min_support: float = 0.0,
     ax: "Axes | None" = None,
 ) -> "Axes":
     """Draw a tree with its levels as columns, the root at the left and the items at the right.
@@ -52,8 +54,9 @@ def plot_tree(
     Each node has a badge with its id, in its colour of `node_colors`; an inner node also has its
     number of items. The support of a node is the width of its branch, and is written at it; a node
     with a support below one half is paler. If the clusters are not simply the leaves, their badges
-    are outlined; a remainder has a grey badge. On small axes fewer names are written, in a smaller
-    size, and then small nodes share a row.
+    are outlined; a remainder has a grey badge. Leaves of items without names show their size and
+    what sets them apart from their siblings, see `Tree.describe`. On small axes less is written, in
+    a smaller size, and then small nodes share a row.
 
     Parameters
     ----------
@@ -64,6 +67,9 @@ def plot_tree(
         pictures in another range are stretched to black and white.
     max_items : int
         The number of items of a leaf that are shown; the number of the others follows.
+    min_support : float
+        From 0 to 1. A node with less support is not drawn: its children and its items pass to the
+        node above it. Clusters are always drawn.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -84,9 +90,10 @@ def plot_tree(
     tree = check_tree(tree)
     if not isinstance(max_items, int | np.integer) or max_items < 1:
         raise InvalidInput(f"max_items is {max_items!r}; it must be a whole number, at least 1")
-    style: ContentStyle = Names(tree.names) if images is None else Pictures(images, tree.n_items)
+    shown = hide_unsupported(tree, check_share(min_support, "min_support"))
+    style: ContentStyle = Names(tree) if images is None else Pictures(images, tree.n_items)
     size = None if ax is None else axes_size(check_axes(ax))
-    layout = lay_out_tree(tree, style, int(max_items), size)
+    layout = lay_out_tree(shown, style, int(max_items), size)
     if ax is None:
         ax = new_page(layout.width, layout.height)
     known = node_colors(tree)

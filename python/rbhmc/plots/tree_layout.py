@@ -13,7 +13,6 @@ from rbhmc._text import pluralize
 from rbhmc.plots.collapse import REST, DrawnNode, collapse
 from rbhmc.plots.leaf_contents import Content, ContentStyle
 from rbhmc.plots.text_style import SMALLEST_SIZE, TextStyle
-from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
 
 LABEL = TextStyle(SMALLEST_SIZE)
@@ -115,14 +114,14 @@ def node_heights(
 
 
 def lay_out_tree(
-    tree: Hierarchy, style: ContentStyle, max_items: int, size: tuple[float, float] | None
+    shown: Sequence[Node], style: ContentStyle, max_items: int, size: tuple[float, float] | None
 ) -> TreeLayout:
-    """Lay out a tree on a page of a given width and height, or of a size that suits it."""
+    """Lay out nodes of a tree on a page of a given width and height, or of a suitable size."""
     width, height = size or (MAX_WIDTH, MAX_HEIGHT)
     available = height - HEADER - 2.0 * MARGIN
 
     def make_draft(max_rows: int | None) -> _Draft:
-        nodes = collapse(tree, max_rows)
+        nodes = collapse(shown, max_rows)
         detail, columns, contents_left = _fit_columns(nodes, width)
         contents_width = width - contents_left - MARGIN
         if size is None:
@@ -133,7 +132,7 @@ def lay_out_tree(
     contents = _fit_contents(draft, style, max_items, available)
     if contents is None:
         n_rows = bisect_right(
-            range(1, len(tree.leaves)),
+            range(1, sum(node.is_leaf for node in shown)),
             available,
             key=lambda n: _total_height(make_draft(n).smallest_contents(style)),
         )

@@ -25,13 +25,7 @@ from rbhmc.posterior.calibration import group_probability
 from rbhmc.posterior.chain_agreement import ChainAgreement, chain_agreement
 from rbhmc.posterior.consensus import Consensus, consensus
 from rbhmc.posterior.credible_ball import CredibleBall, credible_ball
-from rbhmc.posterior.explain import (
-    Explanation,
-    Feature,
-    FeatureDifference,
-    compare_centroids,
-    explain,
-)
+from rbhmc.posterior.explain import Explanation, Feature, explain
 from rbhmc.posterior.item_uncertainty import (
     GroupSimilarity,
     UnstableItem,
@@ -43,6 +37,7 @@ from rbhmc.posterior.item_uncertainty import (
 from rbhmc.posterior.quantities import Distribution, learned, measures
 from rbhmc.posterior.reference import ReferenceTest, StructureWarning, reference_test
 from rbhmc.posterior.support import Support, support, with_support_from
+from rbhmc.tree.description import FeatureDifference, compare_centroids
 
 __all__ = [
     "Alternative",

@@ -1,6 +1,5 @@
 """Which features separate nodes, in the user's units."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +11,7 @@ from rbhmc._extras import require
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.support import to_csr
 from rbhmc.tree import Node, Tree
+from rbhmc.tree.description import standardize
 from rbhmc.tree.labels import Labels
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ Mask = NDArray[np.bool_]
 
 MAX_DRAWS = 400
 MAX_PRINTED_FEATURES = 20
-MAX_COMPARED_FEATURES = 5
 
 
 class Feature(NamedTuple):
@@ -48,28 +47,6 @@ class Feature(NamedTuple):
     high: float
     deviations: float
     share: float
-
-
-class FeatureDifference(NamedTuple):
-    """How the centroids of two groups of nodes differ in one feature.
-
-    Attributes
-    ----------
-    name : str
-        The feature.
-    mean, other_mean : float
-        Its means in the two groups, in the user's units.
-    std : float
-        Its standard deviation over all items.
-    deviations : float
-        The difference of the means, in standard deviations.
-    """
-
-    name: str
-    mean: float
-    other_mean: float
-    std: float
-    deviations: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,58 +157,6 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     return Explanation(node, ids, features, n_draws, len(differences))
 
 
-def compare_centroids(
-    tree: Tree, nodes: Sequence[Node], others: Sequence[Node], feature_std: Floats
-) -> list[FeatureDifference]:
-    """Find the five features in which two groups of nodes of a tree differ most, without draws.
-
-    Parameters
-    ----------
-    tree : Tree
-        A tree with centroids, such as ``model.tree_``.
-    nodes, others : sequence of Node
-        The two groups. The mean of a group is taken over all its items.
-    feature_std : array of shape (n_features,)
-        The standard deviation of each feature over all items.
-
-    Returns
-    -------
-    list of FeatureDifference
-        The largest absolute difference in standard deviations first; features that do not differ
-        are left out. Empty if a group is empty or the tree has no centroids.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 5.0], [1.2, 4.0], [9.0, 5.0]])
-    >>> tree = Tree.from_labels([[0], [0], [1]], X=X, feature_names=["legs", "eyes"])
-    >>> compare_centroids(tree, [tree.node("1")], [tree.node("2")], X.std(axis=0))[0]
-    FeatureDifference(name='legs', mean=1.1, other_mean=9.0, std=3.7..., deviations=-2.1...)
-    """
-    if tree.feature_names is None or not nodes or not others:
-        return []
-    mean, other_mean = _mean_centroid(nodes), _mean_centroid(others)
-    deviations = _standardize(mean - other_mean, feature_std)
-    largest = np.argsort(-np.abs(deviations), kind="stable")[:MAX_COMPARED_FEATURES]
-    columns = (mean, other_mean, feature_std, deviations)
-    return [
-        FeatureDifference(tree.feature_names[at], *(float(column[at]) for column in columns))
-        for at in largest.tolist()
-        if deviations[at] != 0.0
-    ]
-
-
-def _mean_centroid(nodes: Sequence[Node]) -> Floats:
-    centroids = np.array([node.centroid for node in nodes], np.float64)
-    return np.average(centroids, axis=0, weights=[node.size for node in nodes])
-
-
-def _standardize(differences: Floats, feature_std: Floats) -> Floats:
-    """Divide differences by standard deviations; 0 for constant features."""
-    deviations = np.zeros(len(differences))
-    np.divide(differences, feature_std, out=deviations, where=feature_std > 0.0)
-    return deviations
-
-
 def _find_others(tree: Tree, node: Node, other: str | None) -> list[Node]:
     if other is None:
         if node.parent is None:
@@ -281,7 +206,7 @@ def _rank_features(model: "RBHMC", differences: Floats) -> tuple[Feature, ...]:
         low, middle, high = np.quantile(in_units, [0.025, 0.5, 0.975], axis=0)
     else:
         low = middle = high = np.full(len(names), np.nan)
-    deviations = _standardize(middle, model.feature_std_)
+    deviations = standardize(middle, model.feature_std_)
     squares = deviations**2
     shares = squares / total if (total := squares.sum()) > 0.0 else squares
     columns = (middle, low, high, deviations, shares)

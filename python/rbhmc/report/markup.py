@@ -2,16 +2,14 @@
 
 import html
 import json
-import math
 from typing import Any
 
-from rbhmc._text import escape_unprintable, pluralize
+from rbhmc._text import pluralize, visible_name
 from rbhmc.plots.palette import node_colors, text_color_on
+from rbhmc.plots.tree import opacity
 from rbhmc.tree import Node, Tree
 
 MAX_NAMES = 3  # in the description of a node
-MAX_DECIMALS = 6
-MAX_DECIMAL_VALUE = 1e7  # larger values are written with an exponent
 
 
 class Markup(str):
@@ -45,17 +43,6 @@ def join(*content: str) -> Markup:
     )
 
 
-def visible_name(name: str) -> str:
-    r"""Write a name of the user's on one line; a blank one gets quotes.
-
-    Examples
-    --------
-    >>> print(visible_name("two\nlines"), visible_name(""))
-    two\nlines ""
-    """
-    return escape_unprintable(name) if name.strip() else f'"{escape_unprintable(name)}"'
-
-
 def script_json(value: Any) -> Markup:
     r"""Write JSON that cannot end its script element, whatever texts it holds.
 
@@ -68,23 +55,6 @@ def script_json(value: Any) -> Markup:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)
-
-
-def format_value(value: float, std: float) -> str:
-    """Write a value of a feature with the decimals that its standard deviation makes meaningful.
-
-    Examples
-    --------
-    >>> format_value(0.857142, 0.5), format_value(1234.5678, 40.0), format_value(-0.001, 3.0)
-    ('0.86', '1,235', '0.0')
-    >>> format_value(1.25e-9, 1e-9)
-    '1.25e-09'
-    """
-    decimals = max(0, 1 - math.floor(math.log10(std))) if std > 0.0 else 2
-    if decimals > MAX_DECIMALS or abs(value) >= MAX_DECIMAL_VALUE:
-        return f"{value:.2e}"
-    # Adding 0 turns -0 into 0.
-    return f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
 
 class Badges:
@@ -100,23 +70,29 @@ class Badges:
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
         self.colors = node_colors(tree)
+        self.descriptions = tree.describe()
 
     def write(self, node: Node) -> Markup:
         """Write the badge of a node; a remainder has the id of its parent."""
         color = self.colors[node.id]
         kind = "badge"
         if node.is_cluster and not self.tree.clusters_are_leaves:
-            kind = "badge cluster"
+            kind += " cluster"
+        if opacity(node.support) < 1.0:
+            kind += " uncertain"
         style = f"--node:{color};--on-node:{text_color_on(color)}"
         return tag("span", badge_text(node), class_=kind, style=style)
 
     def describe(self, node: Node) -> Markup:
-        """Write the badge of a node, its number of items, and the names of a few."""
+        """Write the badge of a node, its number of items, and the names of a few, if any."""
+        size = pluralize(node.size, "item")
+        if not self.tree.has_names:
+            return join(self.write(node), " ", tag("span", size))
         names = self.tree.names
         shown = [visible_name(names[item]) for item in node.items[:MAX_NAMES].tolist()]
         n_more = node.size - len(shown)
         text = ", ".join(shown) + (f" and {n_more:,} more" if n_more else "")
-        listed = tag("span", pluralize(node.size, "item"), ": ", tag("span", text, class_="names"))
+        listed = tag("span", size, ": ", tag("span", text, class_="names"))
         return join(self.write(node), " ", listed)
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rbhmc._text import format_value, visible_name
 from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.draws import Draws
 from rbhmc.plots.palette import node_colors, series_colors, text_color_on
 from rbhmc.plots.thumbnails import MAX_SIDE, Bytes, check_images, make_thumbnails, tile
-from rbhmc.posterior import compare_centroids
+from rbhmc.plots.tree import opacity
 from rbhmc.report.level_data import level_data
-from rbhmc.report.markup import format_value, visible_name
 from rbhmc.tree import Tree
 
 if TYPE_CHECKING:
@@ -33,8 +33,9 @@ def page_data(model: "RBHMC") -> dict[str, Any]:
     tree = model.tree_
     return {
         "names": [visible_name(name) for name in tree.names],
+        "has_names": tree.has_names,
         "order": tree.item_order.tolist(),
-        "nodes": node_rows(tree, model.feature_std_),
+        "nodes": node_rows(tree),
         "marks_clusters": not tree.clusters_are_leaves,
         **level_data(model),
         "plane": plane(model),
@@ -42,19 +43,20 @@ def page_data(model: "RBHMC") -> dict[str, Any]:
     }
 
 
-def node_rows(tree: Tree, feature_std: Floats) -> list[dict[str, Any]]:
+def node_rows(tree: Tree) -> list[dict[str, Any]]:
     """Describe each node; its items are `size` of them from `start` in the order of the leaves.
 
     Examples
     --------
     >>> tree = Tree.from_labels([[0], [1], [1]], X=[[1.0], [5.0], [6.0]], feature_names=["legs"])
-    >>> row = node_rows(tree.with_support({"1": 0.9}), np.array([2.0]))[1]
-    >>> row["id"], row["parent"], row["start"], row["size"], row["support"], row["features"]
-    ('1', 0, 0, 2, 0.9, [('legs', '5.5', '1.0', 2.25)])
+    >>> row = node_rows(tree.with_support({"1": 0.9}))[1]
+    >>> row["id"], row["parent"], row["start"], row["size"], row["support"], row["mentions"]
+    ('1', 0, 0, 2, 0.9, ['high legs (5.5)'])
     """
     index = {node.id: number for number, node in enumerate(tree.nodes)}
     position = np.argsort(tree.item_order)
     colors = node_colors(tree)
+    descriptions = tree.describe()
     return [
         {
             "id": node.id,
@@ -69,14 +71,15 @@ def node_rows(tree: Tree, feature_std: Floats) -> list[dict[str, Any]]:
             "height": node.height,
             "is_cluster": node.is_cluster,
             "is_remainder": node.is_remainder,
+            "is_uncertain": opacity(node.support) < 1.0,
+            "mentions": descriptions[node.id].mentions,
             "features": [
                 (
                     visible_name(each.name),
                     format_value(each.mean, each.std),
                     format_value(each.other_mean, each.std),
-                    round(each.deviations, 2),
                 )
-                for each in compare_centroids(tree, [node], tree.siblings_of(node.id), feature_std)
+                for each in descriptions[node.id].features
             ],
         }
         for node in tree.nodes

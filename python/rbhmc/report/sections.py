@@ -4,23 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rbhmc import posterior
 from rbhmc._core import InvalidInput
-from rbhmc._text import pluralize
+from rbhmc._text import format_value, pluralize, visible_name
 from rbhmc.diagnostics import Diagnostics, Row
 from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
 from rbhmc.posterior import FeatureDifference, compare_centroids
-from rbhmc.report.markup import (
-    Badges,
-    Markup,
-    format_value,
-    join,
-    tag,
-    visible_name,
-)
+from rbhmc.report.markup import Badges, Markup, join, tag
 from rbhmc.report.page_data import chain_names
 from rbhmc.sampling.run_folder import versions
 from rbhmc.tree import Node, Tree
@@ -159,21 +149,18 @@ def _judge(rhat: float | None) -> str:
     return "doubtful" if round(rhat, 3) <= RHAT_NEARLY else "bad"
 
 
-def sibling_sections(tree: Tree, feature_std: NDArray[np.float64]) -> Markup:
+def sibling_sections(tree: Tree) -> Markup:
     """Write a section for each inner node, with the first one open."""
     inner = [node for node in tree.nodes if node.children]
     if not inner:
         return tag("p", "The tree has a single leaf, so that there are no siblings.")
+    if tree.features is None or not tree.features.are_readable:
+        return tag("p", "The columns of the table have no names, so that they are not compared.")
     badges = Badges(tree)
-    sections = [
-        _sibling_section(badges, node, feature_std, is_open=node is inner[0]) for node in inner
-    ]
-    return join(*sections)
+    return join(*(_sibling_section(badges, node, is_open=node is inner[0]) for node in inner))
 
 
-def _sibling_section(
-    badges: Badges, node: Node, feature_std: NDArray[np.float64], *, is_open: bool
-) -> Markup:
+def _sibling_section(badges: Badges, node: Node, *, is_open: bool) -> Markup:
     tree = badges.tree
     children = [tree.node(child) for child in node.children]
     if len(children) <= MAX_PAIRED:
@@ -181,7 +168,7 @@ def _sibling_section(
             _difference_table(
                 join(badges.describe(one), _against(""), badges.describe(other)),
                 (badges.write(one), badges.write(other)),
-                compare_centroids(tree, [one], [other], feature_std),
+                compare_centroids(tree, [one], [other]),
             )
             for one, other in combinations(children, 2)
         ]
@@ -190,7 +177,7 @@ def _sibling_section(
             _difference_table(
                 join(badges.describe(child), _against(" its siblings")),
                 (badges.write(child), "others"),
-                compare_centroids(tree, [child], tree.siblings_of(child.id), feature_std),
+                badges.descriptions[child.id].features,
             )
             for child in children[:MAX_CHILDREN]
         ]

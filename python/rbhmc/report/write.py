@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
-from rbhmc._text import pluralize
+from rbhmc._text import pluralize, visible_name
 from rbhmc.report.level_data import ENTROPY_NOTE, RATIO_NOTE, SIMILARITY_MAP_NOTE
-from rbhmc.report.markup import Markup, join, script_json, visible_name
+from rbhmc.report.markup import Markup, join, script_json
 from rbhmc.report.page_data import make_sprite_sheet, page_data
 from rbhmc.report.sections import (
     compare_chains,
@@ -103,7 +103,7 @@ def write_report(
             "title": join(visible_name(title)),
             "verdict": verdict_boxes(model),
             "summary": run_summary(model),
-            "siblings": sibling_sections(tree, model.feature_std_),
+            "siblings": sibling_sections(tree),
             "diagnostics": diagnostics_table(diagnostics),
             "settings": settings_tables(model),
             "cluster_note": join("" if tree.clusters_are_leaves else CLUSTER_NOTE),

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from rbhmc._checks import check_names, check_numbers
 from rbhmc._core import InvalidInput
+from rbhmc.tree.description import describe_nodes
+from rbhmc.tree.features import Features
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import MAX_LEVELS, check_paths
 from rbhmc.tree.node import SUPPORT_FIELDS, build_shape, check_support_field
@@ -21,7 +23,7 @@ class TreeParts(NamedTuple):
 
     paths: NDArray[np.int32]
     names: tuple[str, ...]
-    feature_names: tuple[str, ...] | None
+    features: Features | None
     centroids: NDArray[np.float64] | None
     supports: dict[str, dict[str, float]]
     clusters: NDArray[np.intp]
@@ -31,13 +33,17 @@ class TreeParts(NamedTuple):
 def write_json(tree: Hierarchy) -> str:
     """Nest the nodes, each in the children of its parent; see `Tree.to_json`."""
     written: dict[str, dict[str, Any]] = {}
+    descriptions = describe_nodes(tree)
     for node in tree.nodes:
         fields = {"name": node.id, "id": node.id, "level": node.level, "size": node.size}
+        fields["description"] = str(descriptions[node.id])
         written[node.id] = fields
         if node.parent is None:
             fields |= {"rbhmc_tree": FORMAT_VERSION, "n_levels": tree.n_levels}
-            if tree.feature_names is not None:
-                fields["feature_names"] = tree.feature_names
+            if tree.features is not None:
+                names, std, is_binary = tree.features
+                fields |= {"feature_names": names, "feature_std": std.tolist()}
+                fields["is_binary"] = is_binary.tolist()
         else:
             written[node.parent]["children"].append(fields)
         if node.centroid is not None:
@@ -97,13 +103,27 @@ def _read_parts(root: dict[str, Any]) -> TreeParts:
         }
         for name in SUPPORT_FIELDS
     }
-    centroids = feature_names = None
+    centroids = features = None
     if root.get("feature_names") is not None:
         values = [node["centroid"] for node in ordered]
         centroids = check_numbers(values, "centroid", (len(values), "n_features"), allow_empty=True)
-        feature_names = check_names(root["feature_names"], centroids.shape[1], what="feature_names")
+        features = _read_features(root, centroids.shape[1])
     item_names = check_names((names[item] for item in range(n_items)), n_items, what="names")
-    return TreeParts(paths, item_names, feature_names, centroids, supports, clusters, in_remainder)
+    return TreeParts(paths, item_names, features, centroids, supports, clusters, in_remainder)
+
+
+def _read_features(root: dict[str, Any], n_features: int) -> Features:
+    is_binary = root["is_binary"]
+    if len(is_binary) != n_features or not all(isinstance(mark, bool) for mark in is_binary):
+        raise InvalidInput(
+            f"is_binary is {is_binary!r}; it must hold true or false for each of the {n_features} "
+            "features"
+        )
+    return Features(
+        check_names(root["feature_names"], n_features, what="feature_names"),
+        check_numbers(root["feature_std"], "feature_std", (n_features,), allow_empty=True),
+        np.array(is_binary, np.bool_),
+    )
 
 
 def _find_clusters(nodes: list[dict[str, Any]], numbers: NDArray[np.int32]) -> NDArray[np.intp]:

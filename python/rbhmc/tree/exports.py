@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc._text import escape_unprintable, pluralize
+from rbhmc._text import escape_unprintable, pluralize, wrap_parts
+from rbhmc.tree.description import Descriptions, add_count, describe_nodes, lists_items
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import SUPPORT_FIELDS, Node
 
 CLUSTER_MARK = "●"
 FLAGS = ("is_leaf", "is_cluster", "is_remainder")
-MAX_NUMBERS = 24  # a leaf of more items without names shows how many they are
+# The names of supports in Newick, where they differ from those of the attributes of nodes.
+NEWICK_NAMES = {"support": "transfer", "probability": "calibrated"}
 
 
 def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
@@ -27,12 +29,12 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
     indents = {"root": ""}  # the indentation below each inner node
     last_children = {node.children[-1] for node in tree.nodes if node.children}
     mark = "" if tree.clusters_are_leaves else f"{CLUSTER_MARK} "
-    has_names = tree.names != tuple(map(str, range(tree.n_items)))
+    descriptions = None if tree.has_names else describe_nodes(tree)
     if tree.root.is_cluster:
         lines[0] = mark + lines[0]
     for node in tree.nodes:
         if node.parent is None:
-            if not node.is_leaf:
+            if not lists_items(tree, node):
                 continue
             prefix, indent = "└─ ", "   "  # the root is a leaf
         else:
@@ -46,38 +48,28 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
                 prefix += f"{node.support:.0%} "
             if not node.is_leaf:
                 indents[node.id] = indent
-                lines.append(prefix + pluralize(node.size, "item"))
-                continue
-        if not has_names and node.size > MAX_NUMBERS:
-            lines.append(prefix + pluralize(node.size, "item"))
-            continue
-        names = [escape_unprintable(tree.names[item]) for item in node.items[:max_items].tolist()]
-        if len(names) < node.size:
-            names.append(f"+{node.size - len(names)} more")
-        lines += wrap_names(names, prefix, indent, width)
+        # The text of an inner node stays left of the line to its first child.
+        own_indent = indent if node.is_leaf else f"{indent}│  "
+        parts = map(escape_unprintable, _node_text(tree, node, descriptions, max_items))
+        lines += wrap_parts(list(parts), prefix, own_indent, width)
     return "\n".join(lines)
 
 
-def wrap_names(names: list[str], prefix: str, indent: str, width: int | None) -> list[str]:
-    """Join names by commas into lines of limited width; a name is never split.
-
-    Examples
-    --------
-    >>> wrap_names(["lion", "tiger", "cat"], "├─ ", "│  ", 16)
-    ['├─ lion, tiger,', '│  cat']
-    """
-    lines, line = [], prefix + names[0]
-    for number, name in enumerate(names[1:], start=2):
-        comma = number < len(names)
-        if width is None or len(line) + 2 + len(name) + comma <= width:
-            line += f", {name}"
-        else:
-            lines.append(f"{line},")
-            line = indent + name
-    return [*lines, line]
+def _node_text(
+    tree: Hierarchy, node: Node, descriptions: Descriptions | None, max_items: int | None
+) -> list[str]:
+    """Return the names of the items of a leaf, or the number of items and what they are like."""
+    if not lists_items(tree, node):
+        if descriptions is None:
+            return [pluralize(node.size, "item")]
+        return add_count(descriptions[node.id].count, descriptions[node.id].mentions)
+    names = [tree.names[item] for item in node.items[:max_items].tolist()]
+    if len(names) < node.size:
+        names.append(f"+{node.size - len(names):,} more")
+    return names
 
 
-def write_newick(tree: Hierarchy, *, support: bool) -> str:
+def write_newick(tree: Hierarchy) -> str:
     """Write nested parentheses, from the last node to the first; see `Tree.to_newick`."""
     texts: dict[str, str] = {}
     for node in reversed(tree.nodes):
@@ -88,9 +80,13 @@ def write_newick(tree: Hierarchy, *, support: bool) -> str:
         if node.is_remainder:
             texts[node.id] = ",".join(parts)
             continue
-        label = quote_newick(node.id)
-        if support:
-            label = "" if node.support is None else f"{node.support:.4g}"
+        known = {
+            NEWICK_NAMES.get(name, name): value
+            for name in SUPPORT_FIELDS
+            if (value := getattr(node, name)) is not None
+        }
+        comment = "".join(f":{name}={value:.4g}" for name, value in known.items())
+        label = quote_newick(node.id) + (f"[&&NHX{comment}]" if comment else "")
         texts[node.id] = f"({','.join(parts)}){label}"
     return f"{texts['root']};"
 
@@ -103,11 +99,10 @@ def quote_newick(name: str) -> str:
 def write_dot(tree: Hierarchy) -> str:
     """Write one statement for each node and each edge; see `Tree.to_dot`."""
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
+    descriptions = None if tree.has_names else describe_nodes(tree)
     for node in tree.nodes:
-        if node.is_leaf:
-            label = "\\n".join(escape_dot(tree.names[item]) for item in node.items.tolist())
-        else:
-            label = pluralize(node.size, "item")
+        parts = _node_text(tree, node, descriptions, None)
+        label = "\\n".join(map(escape_dot, parts))
         style = ""
         if node.is_cluster and not tree.clusters_are_leaves:
             style = " style=bold"
@@ -136,6 +131,7 @@ def build_frame(tree: Hierarchy) -> Any:
     }
     for name in SUPPORT_FIELDS:
         columns[name] = pandas.Series([getattr(node, name) for node in nodes], dtype="float64")
+    columns["description"] = [str(each) for each in describe_nodes(tree).values()]
     columns["items"] = [[tree.names[item] for item in node.items.tolist()] for node in nodes]
     frame = pandas.DataFrame(columns)
     if tree.feature_names is None:
@@ -148,8 +144,10 @@ def build_frame(tree: Hierarchy) -> Any:
 def build_graph(tree: Hierarchy) -> Any:
     """Build a directed graph with edges from parents to children; see `Tree.to_networkx`."""
     graph = require("networkx", "graphs").DiGraph()
+    descriptions = describe_nodes(tree)
     for node in tree.nodes:
-        graph.add_node(node.id, **_node_attributes(tree, node))
+        description = str(descriptions[node.id])
+        graph.add_node(node.id, **_node_attributes(tree, node), description=description)
         if node.parent is not None:
             graph.add_edge(node.parent, node.id)
     return graph

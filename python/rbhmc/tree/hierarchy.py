@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rbhmc._checks import check_level
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
+from rbhmc.tree.features import Features
 from rbhmc.tree.marks import mark_clusters, mark_remainders
 from rbhmc.tree.node import (
     SUPPORT_FIELDS,
@@ -29,7 +30,8 @@ class Hierarchy:
         "_centroids",
         "_clusters",
         "_clusters_are_leaves",
-        "_feature_names",
+        "_features",
+        "_has_names",
         "_in_remainder",
         "_labels",
         "_leaf_labels",
@@ -43,7 +45,7 @@ class Hierarchy:
         self,
         paths: NDArray[np.int32],
         names: tuple[str, ...],
-        feature_names: tuple[str, ...] | None = None,
+        features: Features | None = None,
         centroids: NDArray[np.float64] | None = None,
         supports: Mapping[str, Mapping[str, float]] | None = None,
         clusters: NDArray[np.intp] | None = None,
@@ -81,7 +83,10 @@ class Hierarchy:
         self._labels = _number_items(self._clusters, len(paths))
         self._in_remainder = in_remainder
         self._paths, self._names = paths, names
-        self._feature_names, self._centroids = feature_names, centroids
+        self._features, self._centroids = features, centroids
+        self._has_names = not any(
+            all(name == str(number) for number, name in enumerate(names, first)) for first in (0, 1)
+        )
 
     def with_support(
         self,
@@ -155,7 +160,17 @@ to float, optional
     @property
     def feature_names(self) -> tuple[str, ...] | None:
         """The names of the features of the centroids; None without centroids."""
-        return self._feature_names
+        return None if self._features is None else self._features.names
+
+    @property
+    def features(self) -> Features | None:
+        """The columns of the table: names, standard deviations, and which are 0 or 1."""
+        return self._features
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the items have names, and not only the numbers of their rows, from 0 or 1."""
+        return self._has_names
 
     @property
     def n_items(self) -> int:
@@ -313,10 +328,10 @@ to float, optional
             return NotImplemented
         return (
             self._names == other._names
-            and self._feature_names == other._feature_names
             and np.array_equal(self._paths, other._paths)
+            and _equal_features(self._features, other._features)
             and (
-                self._centroids is None  # and so is the other, since the feature names are equal
+                self._centroids is None  # and so is the other, since the features are equal
                 or np.array_equal(self._centroids, other._centroids)  # type: ignore[arg-type]
             )
             and np.array_equal(self._labels, other._labels)
@@ -346,7 +361,7 @@ to float, optional
         return (
             self._paths,
             self._names,
-            self._feature_names,
+            self._features,
             self._centroids,
             supports,
             self._labels,
@@ -359,6 +374,12 @@ to float, optional
             name: {node.id: share for node in self if (share := getattr(node, name)) is not None}
             for name in SUPPORT_FIELDS
         }
+
+
+def _equal_features(one: Features | None, other: Features | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return one.names == other.names and all(map(np.array_equal, one[1:], other[1:]))
 
 
 def _number_items(nodes: Sequence[Node], n_items: int) -> NDArray[np.intp]:

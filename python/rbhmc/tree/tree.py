@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._checks import check_names, check_table
 from rbhmc._core import InvalidInput
 from rbhmc.tree.d3_json import read_json, write_json
+from rbhmc.tree.description import Descriptions, describe_nodes
 from rbhmc.tree.exports import (
     build_frame,
     build_graph,
@@ -18,6 +19,7 @@ from rbhmc.tree.exports import (
     write_dot,
     write_newick,
 )
+from rbhmc.tree.features import summarize_columns
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import check_paths
 from rbhmc.tree.marks import check_clusters, check_in_remainder
@@ -118,16 +120,17 @@ class Tree(Hierarchy):
         """
         labels = check_paths(paths)
         item_names = check_names(names, len(labels), what="names")
-        columns = table = None
+        features = table = None
         if X is not None:
             table = check_table(X, len(labels))
             columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
+            features = summarize_columns(table, columns)
         elif feature_names is not None:
             raise InvalidInput("feature_names is given without X, whose columns it names")
         return cls(
             labels,
             item_names,
-            feature_names=columns,
+            features=features,
             clusters=None if clusters is None else check_clusters(clusters, len(labels)),
             in_remainder=(
                 None if in_remainder is None else check_in_remainder(in_remainder, len(labels))
@@ -147,19 +150,49 @@ class Tree(Hierarchy):
         """
         return cls(*read_json(text))
 
-    def to_text(self, *, max_items: int | None = None, width: int | None = 100) -> str:
+    def describe(self) -> Descriptions:
+        """Describe each node: its size, and the features that set it apart from its siblings.
+
+        A node is compared with the other items of its parent, by the difference of the means in
+        standard deviations of a feature over all items. Up to three features are mentioned, the
+        largest difference first: "high mass (5,092; others 3,733)", or for a column that holds only
+        0 and 1, "8 of 9 have fins (others 1 of 20)". Without a table, or if it has more than 20
+        columns that are only numbered, such as pixels, a description is the size alone.
+
+        Returns
+        -------
+        dict of str to Description
+            By id, in printing order; it prints as a table, and each description as a text.
+
+        Examples
+        --------
+        >>> X = [[41.0, 1.0], [39.0, 1.0], [21.0, 0.0], [20.0, 1.0], [19.0, 0.0]]
+        >>> tree = Tree.from_labels([[0], [0], [1], [1], [1]], X=X, feature_names=["mass", "fins"])
+        >>> print(tree.describe())
+        root  5 items
+        1     3 items: low mass (20; others 40), only 1 of 3 has fins (others 2 of 2)
+        2     2 items: high mass (40; others 20), all have fins (others 1 of 3)
+        >>> tree.describe()["1"].features[0].deviations
+        -2.0...
+        """
+        return describe_nodes(self)
+
+    def to_text(self, *, max_items: int | None = 12, width: int | None = 80) -> str:
         """Draw the tree with lines of text; ``print(tree)`` does the same.
 
-        Nodes with a support show it first, in percent; leaves show the names of their items, or
-        their number if they are many and have no names. If the clusters are not simply the leaves,
-        each is marked by ●. A remainder shows its items without a percentage.
+        Nodes with a support show it first, in percent. Leaves show the names of their items; if
+        the items have no names, every node shows its size and what sets it apart from its siblings,
+        see `describe`. If the clusters are not simply the leaves, each is marked by ●. A remainder
+        has no percentage.
 
         Parameters
         ----------
-        max_items : int, optional
-            The largest number of names to show for a leaf; the number of others follows.
+        max_items : int or None
+            The largest number of names to show for a leaf; the number of others follows. None shows
+            all names.
         width : int or None
-            The width in characters; lines break only between names. None means no breaks.
+            The width in characters; lines break only between names or features. None means no
+            breaks.
 
         Examples
         --------
@@ -168,6 +201,11 @@ class Tree(Hierarchy):
         4 items
         ├─ ant, bee, +1 more
         └─ cat
+        >>> tree = Tree.from_labels([[0], [0], [0], [1]], X=[[8.0], [9.0], [10.0], [1.0]])
+        >>> print(tree)
+        4 items
+        ├─ 3 items: high x0 (9.0)
+        └─ 1 item: low x0 (1.0)
         """
         return draw_text(self, max_items, width)
 
@@ -194,8 +232,9 @@ class Tree(Hierarchy):
         pandas.DataFrame
             Columns `id`, `parent`, `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
             `support`, `exact`, `height`, `chain_share`, `probability`, `support_error`,
-            `effective_chains`, `items` (a list of names), and the centroid, one column for each
-            feature. A feature that has the name of another column gets the prefix ``"centroid "``.
+            `effective_chains`, `description` (see `describe`), `items` (a list of names), and the
+            centroid, one column for each feature. A feature that has the name of another column
+            gets the prefix ``"centroid "``.
 
         Examples
         --------
@@ -216,8 +255,8 @@ class Tree(Hierarchy):
         networkx.DiGraph
             Nodes are the ids, with `level`, `size`, `is_leaf`, `is_cluster`, `is_remainder`,
             `support`, `exact`, `height`, `chain_share`, `probability`, `support_error`,
-            `effective_chains`, `items` (indices), `names` and `centroid` (a dict by feature);
-            unknown values are left out.
+            `effective_chains`, `description`, `items` (indices), `names` and `centroid` (a dict by
+            feature); unknown values are left out.
 
         Examples
         --------
@@ -227,30 +266,26 @@ class Tree(Hierarchy):
         """
         return build_graph(self)
 
-    def to_newick(self, *, support: bool = False) -> str:
+    def to_newick(self) -> str:
         """Write the tree in the Newick format: items are tips, ids label the inner nodes.
 
         The items of a remainder are tips directly below its parent. All labels are quoted, and
-        quotes within them doubled.
-
-        Parameters
-        ----------
-        support : bool
-            Whether to label inner nodes with their supports instead of their ids: unquoted numbers
-            from 0 to 1, as programs for phylogenetic trees expect them.
+        quotes within them doubled. What is known of a node follows its label by name, in a comment
+        of the extended format NHX: `transfer`, its transfer support; `exact`, the share of draws
+        that have exactly its items; and `height`. Programs that do not know NHX skip comments.
 
         Examples
         --------
         >>> Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"]).to_newick()
         "(('ant','bee')'1',('cat')'2')'root';"
         >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
-        >>> tree.with_support({"root": 1.0, "1": 0.925}).to_newick(support=True)
-        "(('ant','bee')0.925,('cat'))1;"
+        >>> tree.with_support({"1": 0.925}, exact={"1": 0.41}).to_newick()
+        "(('ant','bee')'1'[&&NHX:transfer=0.925:exact=0.41],('cat')'2')'root';"
         """
-        return write_newick(self, support=support)
+        return write_newick(self)
 
     def to_dot(self) -> str:
-        r"""Write the tree in the DOT language of Graphviz; leaves show the names of their items.
+        r"""Write the tree in the DOT language of Graphviz; nodes show what `to_text` shows.
 
         If the clusters are not simply the leaves, they are drawn bold; a remainder is dashed.
 
@@ -272,11 +307,12 @@ class Tree(Hierarchy):
     def to_json(self) -> str:
         """Write the tree as JSON that both d3's ``hierarchy`` and `from_json` read.
 
-        A node is ``{"name", "id", "level", "size", "children"}``, with `centroid`, `support`,
-        `exact`, `height`, `chain_share`, `probability`, `support_error` and `effective_chains` if
-        it has them, and with `is_cluster` or `is_remainder` if it is one; the children of a leaf
-        are its items, ``{"name", "item"}``. The root also has `n_levels` and `feature_names`. The
-        text is one line of ASCII characters.
+        A node is ``{"name", "id", "level", "size", "description", "children"}``, with `centroid`,
+        `support`, `exact`, `height`, `chain_share`, `probability`, `support_error` and
+        `effective_chains` if it has them, and with `is_cluster` or `is_remainder` if it is one; the
+        children of a leaf are its items, ``{"name", "item"}``. The root also has `n_levels`, and of
+        the features their names, standard deviations (`feature_std`) and whether they hold only 0
+        and 1 (`is_binary`). The text is one line of ASCII characters.
 
         Examples
         --------

@@ -91,7 +91,7 @@ def to_graphml(tree: Tree) -> str:
 
 
 FORMATS: dict[str, Callable[[Tree], str]] = {
-    "newick": lambda tree: f"{tree.to_newick(support=True)}\n",
+    "newick": lambda tree: f"{tree.to_newick()}\n",
     "dot": lambda tree: f"{tree.to_dot()}\n",
     "json": lambda tree: f"{tree.to_json()}\n",
     "csv": to_csv,

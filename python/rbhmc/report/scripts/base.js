@@ -7,6 +7,9 @@ const { names, nodes, order, levels } = data;
 const positionOf = new Array(order.length);
 order.forEach((item, position) => { positionOf[item] = position; });
 
+// Whether items are shown by names or pictures; numbers of rows would say nothing.
+const showsItems = data.has_names || Boolean(data.sprites);
+
 function byId(id) {
   return document.getElementById(id);
 }
@@ -99,8 +102,10 @@ function colorBy(host, node) {
 }
 
 function nodeBadge(node) {
-  const kind = isMarked(node) ? "badge cluster" : "badge";
-  return colorBy(element("span", { class: kind }, badgeText(node)), node);
+  const badge = colorBy(element("span", { class: "badge" }, badgeText(node)), node);
+  badge.classList.toggle("cluster", isMarked(node));
+  badge.classList.toggle("uncertain", node.is_uncertain);
+  return badge;
 }
 
 function itemName(item) {

@@ -41,6 +41,7 @@ function nodeBlock(node) {
   const content = [element("b", {}, badgeText(node)), element("span", {}, count)];
   const block = colorBy(makeBlock(node, label, node.depth + 1, content), node);
   block.classList.toggle("cluster", isMarked(node));
+  block.classList.toggle("uncertain", node.is_uncertain);
   return block;
 }
 

@@ -52,7 +52,7 @@ function describeNode(node) {
     element("p", {}, `${isRoot(node) ? count : `${count}, ${percent(node.size / order.length)} of all`}${kind}`),
     ...describeSupport(node),
     ...(node.features.length ? [featureTable(node)] : []),
-    sample(node));
+    showsItems ? sample(node) : "");
 }
 
 function describeItem(item) {

@@ -11,11 +11,10 @@ const MAX_PREVIEW = 12;
 // The height of the root, where all items are together.
 const highest = Math.max(...nodes.map((node) => node.height ?? 0)) || 1;
 
-// The features in which a node is higher or lower than its siblings.
+// What sets a node apart from its siblings; beside names only while the node is open.
 function traits(node) {
-  const spans = node.features.slice(0, 3).map(([feature, , , deviations]) =>
-    element("span", { dir: "auto" }, `${deviations > 0 ? "↑" : "↓"} ${feature}`));
-  return element("span", { class: "traits", "aria-hidden": "true" }, ...spans);
+  const spans = node.mentions.map((text) => element("span", { dir: "auto" }, text));
+  return element("span", { class: showsItems ? "traits" : "traits alone" }, ...spans);
 }
 
 function heightOf(node) {
@@ -28,13 +27,15 @@ function heightStep(node) {
   return node.above ? Math.max(0, heightOf(node.above) - heightOf(node)) / highest : 0;
 }
 
-// The items that stay directly in a node, in a list of their own if it also has nodes below it.
+// The items that stay directly in a node, in a list of their own if it also has nodes below it. Of
+// items without names only those that a search finds are visible there.
 function directItems(node, depth) {
   const lines = node.direct.map((item) => itemLine(item, depth));
   if (!node.below.length || !lines.length) return lines;
   const list = element("ul", { role: "presentation", class: itemsClass() }, ...lines);
-  return [element("li", { role: "none", class: "direct" },
-    element("span", { class: "note", "aria-hidden": "true" }, "others"), list)];
+  const note = showsItems ? "others" : pluralize(lines.length, "other item");
+  return [element("li", { role: "none", class: showsItems ? "direct" : "direct counted" },
+    element("span", { class: "note" }, note), list)];
 }
 
 function itemsClass() {
@@ -45,6 +46,7 @@ function nodeLine(node, depth) {
   const count = `${isRoot(node) ? "All " : ""}${pluralize(node.size, "item")}`;
   const hasSupport = node.support !== null && !isRoot(node);
   const preview = element("span", { class: "preview", "aria-hidden": "true" });
+  if (showsItems) appendItems(preview, itemsOf(node).slice(0, MAX_PREVIEW));
   const row = element("div", { class: "row" },
     element("span", { class: "toggle", "aria-hidden": "true" }),
     nodeBadge(node),
@@ -52,7 +54,7 @@ function nodeLine(node, depth) {
     element("span", { class: "size" }, count),
     hasSupport ? element("span", { class: "support" }, `${percent(node.support)} support`) : "",
     node.height === null ? "" : element("span", { class: "height" }, `height ${node.height.toFixed(2)}`),
-    appendItems(preview, itemsOf(node).slice(0, MAX_PREVIEW)),
+    showsItems ? preview : "",
     traits(node));
   const below = [...node.below.map((each) => nodeLine(each, depth + 1)), ...directItems(node, depth + 1)];
   const kind = node.below.length ? "" : itemsClass();
@@ -62,7 +64,8 @@ function nodeLine(node, depth) {
     "aria-level": depth,
     "aria-label": `${isRoot(node) ? "" : `Node ${node.id}, `}${count}` +
       (isMarked(node) ? ", cluster" : "") +
-      (hasSupport ? `, support ${percent(node.support)}` : ""),
+      (hasSupport ? `, support ${percent(node.support)}` : "") +
+      node.mentions.map((text) => `, ${text}`).join(""),
     tabindex: "-1",
   }, row, element("ul", { role: "group", class: kind }, ...below));
   colorBy(line, node);
@@ -96,9 +99,10 @@ function setAllOpen(open) {
   if (!open) moveTabStop(tree, lineOf.get(nodes[0]), false);
 }
 
-// Opens all of a small tree; of a large one the upper nodes, level by level, while there is room.
+// Opens all of a small tree; of a large one, or one of mere numbers, the upper nodes, level by level,
+// while there is room.
 function openAtFirst() {
-  if (order.length <= SMALL_TREE) return setAllOpen(true);
+  if (showsItems && order.length <= SMALL_TREE) return setAllOpen(true);
   let nLines = 1;
   const queue = [nodes[0]];
   while (queue.length) {

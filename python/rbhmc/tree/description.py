@@ -1,0 +1,313 @@
+"""What sets a node apart from its siblings, in the columns and units of the table.
+
+A node and the rest of its parent differ in a feature by the difference of their means, in standard
+deviations of the feature over all items. The features with the largest differences describe it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._text import format_value, pluralize, visible_name, wrap_parts
+
+if TYPE_CHECKING:
+    from rbhmc.tree.hierarchy import Hierarchy
+    from rbhmc.tree.node import Node
+
+Floats = NDArray[np.float64]
+
+MAX_COMPARED_FEATURES = 5
+# A description mentions up to three features: those that differ by at least a tenth of a standard
+# deviation, and by at least a third of the largest difference.
+MAX_MENTIONED = 3
+LEAST_DEVIATIONS, LEAST_SHARE = 0.1, 1.0 / 3.0
+MAX_NAME = 40  # characters of a feature's name
+MAX_UNIT = 12  # characters of a unit after a name, as in "length (cm)"
+MAX_NUMBERS = 8  # of rows that are listed if their items have neither names nor descriptions
+WIDTH = 80
+
+
+class FeatureDifference(NamedTuple):
+    """How the means of two groups of items differ in one feature.
+
+    Attributes
+    ----------
+    name : str
+        The feature.
+    mean, other_mean : float
+        Its means in the two groups, in the user's units.
+    std : float
+        Its standard deviation over all items.
+    deviations : float
+        The difference of the means, in standard deviations.
+    is_binary : bool
+        Whether the feature holds only 0 and 1, so that a mean is a share of items.
+    """
+
+    name: str
+    mean: float
+    other_mean: float
+    std: float
+    deviations: float
+    is_binary: bool
+
+
+@dataclass(frozen=True)
+class Description:
+    """The size of a node, and the features in which it differs most from the rest of its parent.
+
+    As a text it says so in words; `mentions` are the features of this text, without the others.
+
+    Attributes
+    ----------
+    size, n_others : int
+        The number of its items, and of the other items of its parent.
+    features : tuple of FeatureDifference
+        Up to five, the largest difference first.
+    is_remainder : bool
+        Whether its items are those of its parent that are in no other child.
+
+    Examples
+    --------
+    >>> legs = FeatureDifference("legs", 3.9, 2.0, 1.2, 1.6, is_binary=False)
+    >>> female = FeatureDifference("sex=female", 0.75, 0.0, 0.5, 1.5, is_binary=True)
+    >>> description = Description(8, 20, (legs, female), is_remainder=False)
+    >>> print(description)
+    8 items: high legs (3.9; others 2.0), 6 of 8 have sex = female (others 0 of 20)
+    >>> description.mentions
+    ['high legs (3.9)', '6 of 8 have sex = female']
+    """
+
+    size: int
+    n_others: int
+    features: tuple[FeatureDifference, ...]
+    is_remainder: bool
+
+    @property
+    def count(self) -> str:
+        """The number of items, as text."""
+        return pluralize(self.size, "other item" if self.is_remainder else "item")
+
+    @property
+    def mentions(self) -> list[str]:
+        """The features that set the node apart, as short texts."""
+        return [_mention(feature, self.size) for feature in _select(self.features)]
+
+    def __str__(self) -> str:
+        full = [_mention(feature, self.size, self.n_others) for feature in _select(self.features)]
+        return ", ".join(add_count(self.count, full))
+
+
+class Descriptions(dict[str, Description]):
+    """The description of each node by id, in printing order; `print` it to read it."""
+
+    def __repr__(self) -> str:
+        indent = max(map(len, self), default=0) + 2
+        lines = [
+            wrap_parts(str(each).split(", "), f"{id:<{indent}}", " " * indent, WIDTH)
+            for id, each in self.items()
+        ]
+        return "\n".join(line for wrapped in lines for line in wrapped)
+
+
+def add_count(count: str, mentions: Sequence[str]) -> list[str]:
+    """Put the number of items before the first feature.
+
+    Examples
+    --------
+    >>> add_count("8 items", ["high legs (3.9)", "low mass (2)"]), add_count("8 items", [])
+    (['8 items: high legs (3.9)', 'low mass (2)'], ['8 items'])
+    """
+    return [f"{count}: {mentions[0]}", *mentions[1:]] if mentions else [count]
+
+
+def describe_nodes(tree: "Hierarchy") -> Descriptions:
+    """Describe each node by what sets it apart from its siblings; see `Tree.describe`."""
+    nodes = tree.nodes
+    sizes = np.array([node.size for node in nodes])
+    index = {node.id: at for at, node in enumerate(nodes)}
+    above = np.array([index.get(str(node.parent), 0) for node in nodes])
+    n_others = sizes[above] - sizes
+    features: dict[str, tuple[FeatureDifference, ...]] = {}
+    if tree.features is not None and tree.features.are_readable:
+        for at, node in enumerate(nodes[1:], start=1):
+            if not node.is_remainder:
+                mean, parent_mean = _centroid(node), _centroid(nodes[above[at]])
+                # n_p c_p = n c + n_o c_o gives the mean of the others.
+                with np.errstate(over="ignore"):
+                    rest = parent_mean + (parent_mean - mean) * (sizes[at] / n_others[at])
+                largest = np.finfo(np.float64).max
+                features[node.id] = _rank(tree, mean, np.clip(rest, -largest, largest))
+    return Descriptions(
+        {
+            node.id: Description(node.size, n, features.get(node.id, ()), node.is_remainder)
+            for node, n in zip(nodes, n_others.tolist(), strict=True)
+        }
+    )
+
+
+def lists_items(tree: "Hierarchy", node: "Node") -> bool:
+    """Return whether a node is shown by its items: a leaf with names, or with few numbers.
+
+    Numbers of rows say little, so they are listed only if there are few and nothing describes them.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> named = Tree.from_labels([[0]] * 9, names=list("abcdefghi"))
+    >>> numbered = Tree.from_labels([[0]] * 9)
+    >>> lists_items(named, named.root), lists_items(numbered, numbered.root)
+    (True, False)
+    """
+    if tree.has_names or node.children:
+        return node.is_leaf
+    is_described = tree.features is not None and tree.features.are_readable
+    return not is_described and node.size <= MAX_NUMBERS
+
+
+def compare_centroids(
+    tree: "Hierarchy", nodes: "Sequence[Node]", others: "Sequence[Node]"
+) -> list[FeatureDifference]:
+    """Find the five features in which two groups of nodes of a tree differ most, without draws.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree with centroids, such as ``model.tree_``.
+    nodes, others : sequence of Node
+        The two groups. The mean of a group is taken over all its items.
+
+    Returns
+    -------
+    list of FeatureDifference
+        The largest absolute difference in standard deviations first; features that do not differ
+        are left out. Empty if a group is empty or the tree has no centroids.
+
+    Examples
+    --------
+    >>> from rbhmc import Tree
+    >>> X = np.array([[1.0, 5.0], [1.2, 4.0], [9.0, 5.0]])
+    >>> tree = Tree.from_labels([[0], [0], [1]], X=X, feature_names=["legs", "eyes"])
+    >>> compare_centroids(tree, [tree.node("1")], [tree.node("2")])[0]
+    FeatureDifference(name='legs', mean=1.1, other_mean=9.0, std=3.7..., deviations=-2.1..., ...)
+    """
+    if tree.features is None or not nodes or not others:
+        return []
+    return list(_rank(tree, _mean_centroid(nodes), _mean_centroid(others)))
+
+
+def standardize(differences: Floats, std: Floats) -> Floats:
+    """Divide differences by standard deviations; 0 for constant features.
+
+    Examples
+    --------
+    >>> standardize(np.array([3.0, 3.0]), np.array([2.0, 0.0]))
+    array([1.5, 0. ])
+    """
+    deviations = np.zeros(len(differences))
+    np.divide(differences, std, out=deviations, where=std > 0.0)
+    return deviations
+
+
+def _rank(tree: "Hierarchy", mean: Floats, other_mean: Floats) -> tuple[FeatureDifference, ...]:
+    """Return the features with the largest differences; of equal ones, those that are higher."""
+    assert tree.features is not None
+    names, std, is_binary = tree.features
+    with np.errstate(over="ignore"):
+        deviations = standardize(mean - other_mean, std)
+    # Indicators of the two values of a column differ equally, up to rounding.
+    sizes = np.abs(deviations).round(9)
+    order = np.lexsort((deviations < 0.0, -sizes))[:MAX_COMPARED_FEATURES]
+    return tuple(
+        FeatureDifference(
+            names[at],
+            float(mean[at]),
+            float(other_mean[at]),
+            float(std[at]),
+            float(deviations[at]),
+            bool(is_binary[at]),
+        )
+        for at in order.tolist()
+        if deviations[at] != 0.0
+    )
+
+
+def _centroid(node: "Node") -> Floats:
+    assert node.centroid is not None
+    return node.centroid
+
+
+def _mean_centroid(nodes: "Sequence[Node]") -> Floats:
+    centroids = np.array([node.centroid for node in nodes], np.float64)
+    return np.average(centroids, axis=0, weights=[node.size for node in nodes])
+
+
+def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
+    """Select the features to mention: of the indicators "column=value" of a column only one."""
+    if not features:
+        return []
+    least = max(LEAST_DEVIATIONS, LEAST_SHARE * abs(features[0].deviations))
+    selected: dict[str, FeatureDifference] = {}
+    for feature in features:
+        column = feature.name.partition("=")[0] if feature.is_binary else feature.name
+        if abs(feature.deviations) >= least:
+            selected.setdefault(column, feature)
+    return list(selected.values())[:MAX_MENTIONED]
+
+
+def _mention(feature: FeatureDifference, size: int, n_others: int | None = None) -> str:
+    """Say how a feature sets a node apart; with the number of others, compare it with them."""
+    name = visible_name(feature.name)
+    if feature.is_binary:
+        name = _shorten(" = ".join(name.split("=", 1)))
+        text = _say_count(round(feature.mean * size), size, name, is_low=feature.deviations < 0.0)
+        if n_others is not None:
+            text += f" (others {round(feature.other_mean * n_others):,} of {n_others:,})"
+        return text
+    name, unit = _split_unit(name)
+    value = format_value(feature.mean, feature.std) + unit
+    if n_others is not None:
+        value += f"; others {format_value(feature.other_mean, feature.std)}{unit}"
+    return f"{'high' if feature.deviations > 0.0 else 'low'} {_shorten(name)} ({value})"
+
+
+def _shorten(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+
+
+def _split_unit(name: str) -> tuple[str, str]:
+    """Split a unit in brackets from a name, to write it after the value.
+
+    Examples
+    --------
+    >>> _split_unit("petal length (cm)"), _split_unit("mass [kg]"), _split_unit("(x)")
+    (('petal length', ' cm'), ('mass', ' kg'), ('(x)', ''))
+    """
+    found = re.fullmatch(rf"(.*\S)\s*[(\[]([^()\[\]]{{1,{MAX_UNIT}}})[)\]]", name)
+    return (name, "") if found is None else (found[1], f" {found[2]}")
+
+
+def _say_count(count: int, size: int, name: str, *, is_low: bool) -> str:
+    """Say how many items have a feature, and whether that is less than elsewhere.
+
+    Examples
+    --------
+    >>> [_say_count(count, 9, "fins", is_low=False) for count in (1, 8, 9)]
+    ['1 of 9 has fins', '8 of 9 have fins', 'all have fins']
+    >>> [_say_count(count, 9, "fins", is_low=True) for count in (0, 1)]
+    ['none has fins', 'only 1 of 9 has fins']
+    >>> _say_count(1, 1, "fins", is_low=False), _say_count(0, 1, "fins", is_low=True)
+    ('has fins', 'has no fins')
+    """
+    if size == 1:
+        return f"has {name}" if count else f"has no {name}"
+    if count == 0:
+        return f"none has {name}"
+    if count == size:
+        return f"all have {name}"
+    only = "only " if is_low else ""
+    return f"{only}{count:,} of {size:,} {'has' if count == 1 else 'have'} {name}"

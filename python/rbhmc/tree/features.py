@@ -1,0 +1,70 @@
+"""The columns of the table that a tree was made from: names, spread, and which hold yes or no."""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_NUMBERED = 20  # more columns that have only numbers, such as pixels, mean nothing to a reader
+
+
+class Features(NamedTuple):
+    """The columns of a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+    std : array of shape (n_features,)
+        The standard deviation of each column over all items.
+    is_binary : array of bool of shape (n_features,)
+        Whether each column holds both 0 and 1, and nothing else.
+    """
+
+    names: tuple[str, ...]
+    std: NDArray[np.float64]
+    is_binary: NDArray[np.bool_]
+
+    @property
+    def are_readable(self) -> bool:
+        """Whether the names say what the columns are: not if there are many that are numbered.
+
+        Examples
+        --------
+        >>> pixels = tuple(f"pixel_{row}_{column}" for row in range(8) for column in range(8))
+        >>> Features(pixels, np.ones(64), np.zeros(64, bool)).are_readable
+        False
+        >>> Features(("x0", "x1"), np.ones(2), np.zeros(2, bool)).are_readable
+        True
+        """
+        if len(self.names) <= MAX_NUMBERED:
+            return True
+        stems = {re.sub(r"\d+", "#", name) for name in self.names}
+        positions = [int(number) for name in self.names for number in re.findall(r"\d+", name)]
+        return len(stems) > 1 or not positions or max(positions) > len(self.names)
+
+
+def summarize_columns(X: NDArray[np.float64], names: tuple[str, ...]) -> Features:
+    """Compute the spread of each column, and find the columns of 0 and 1.
+
+    Examples
+    --------
+    >>> summarize_columns(np.array([[0.0, 2.0], [1.0, 4.0]]), ("legs", "mass"))
+    Features(names=('legs', 'mass'), std=array([0.5, 1. ]), is_binary=array([ True, False]))
+    """
+    std = column_std(X)
+    is_binary = ((X == 0.0) | (X == 1.0)).all(axis=0) & (std > 0.0)
+    return Features(names, std, np.asarray(is_binary))
+
+
+def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each column, without overflow or underflow of squares.
+
+    Examples
+    --------
+    >>> column_std(np.array([[0.0, 1e200], [0.0, 3e200]]))
+    array([0.e+000, 1.e+200])
+    """
+    largest = np.abs(table).max(axis=0)
+    unit = np.where(largest > 0.0, largest, 1.0)
+    return np.asarray((table / unit).std(axis=0) * unit)
