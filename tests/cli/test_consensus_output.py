@@ -76,7 +76,7 @@ def test_nodes_have_marks_and_supports() -> None:
     tree = tree.with_support(
         **known_supports, effective_chains=dict.fromkeys(known_supports["support"], 8.0)
     )
-    nodes = pd.read_csv(io.StringIO(nodes_csv(tree, np.ones(2))), dtype={"id": str})
+    nodes = pd.read_csv(io.StringIO(nodes_csv(tree)), dtype={"id": str})
     for name in ("is_leaf", "is_cluster", "is_remainder"):
         assert nodes[name].tolist() == [getattr(node, name) for node in tree]
     for name in SUPPORT_FIELDS:
@@ -87,9 +87,9 @@ def test_nodes_have_marks_and_supports() -> None:
 
 def test_tables_without_features_are_written() -> None:
     tree = Tree.from_labels(PATHS, names=NAMES)
-    first, second = nodes_csv(tree, np.empty(0)).splitlines()[:2]
-    assert first.endswith(",items,difference_from_parent")
-    assert second.startswith("root,,0,8,False,False,False,,,,,,,,eagle; owl;")
+    first, second = nodes_csv(tree).splitlines()[:2]
+    assert first.endswith(",effective_chains,description,items")
+    assert second.startswith("root,,0,8,False,False,False,,,,,,,,8 items,eagle; owl;")
 
 
 def test_the_legend_explains_what_is_shown() -> None:

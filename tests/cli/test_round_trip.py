@@ -58,7 +58,7 @@ def assert_same_run(run: Path, model: RBHMC) -> None:
     assert np.array_equal(draws.paths, model.draws_.paths)
     assert np.array_equal(draws.rcdll, model.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == model.tree_
-    assert (run / "tree.nwk").read_text() == model.tree_.to_newick(support=True) + "\n"
+    assert (run / "tree.nwk").read_text() == model.tree_.to_newick() + "\n"
     assert model.summary() in (run / "summary.txt").read_text(encoding="utf-8")
 
 
@@ -130,11 +130,11 @@ def test_labels_and_nodes(work: Path, model: RBHMC) -> None:
     assert nodes["parent"].fillna("").tolist() == [node.parent or "" for node in tree.nodes]
     assert nodes.columns.tolist() == [
         *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
-        *["support", "exact", "height", "chain_share", "probability"],
-        *["support_error", "effective_chains", "items", "mass", "length", "age", "x y"],
-        "difference_from_parent",
+        *["support", "exact", "height", "chain_share", "probability", "support_error"],
+        *["effective_chains", "description", "items", "mass", "length", "age", "x y"],
     ]
     assert nodes["is_cluster"].tolist() == [node.is_cluster for node in tree.nodes]
+    assert nodes["description"].tolist() == [str(each) for each in tree.describe().values()]
     for node, mass in zip(tree.nodes, nodes["mass"], strict=True):
         assert node.centroid is not None
         assert mass == pytest.approx(node.centroid[0], rel=1e-6)
@@ -170,7 +170,7 @@ def test_every_format_can_be_read(work: Path, model: RBHMC) -> None:
         texts[form] = file.read_text(encoding="utf-8")
     to_output = run_process("export", "runs/things", "-f", "json", cwd=work).stdout
     assert to_output == texts["json"]
-    assert texts["newick"] == tree.to_newick(support=True) + "\n"
+    assert texts["newick"] == tree.to_newick() + "\n"
     assert Tree.from_json(texts["json"]) == tree
     edges = re.findall(r'"(\S+)" -> "(\S+)";', texts["dot"])
     assert edges == [(node.parent, node.id) for node in tree.nodes if node.parent]

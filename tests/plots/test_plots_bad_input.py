@@ -33,6 +33,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "max_items 0": (lambda: plots.plot_tree(TREE, max_items=0), "max_items is 0; it must be"),
     "max_items 1.5": (lambda: plots.plot_tree(TREE, max_items=1.5), "max_items is 1.5; it must be"),
+    "min_support 2": (
+        lambda: plots.plot_tree(TREE, min_support=2),
+        "min_support is 2; it must be from 0 to 1",
+    ),
     "too few pictures": (
         lambda: plots.plot_tree(TREE, images=np.zeros((7, 4, 4))),
         r"images has shape \(7, 4, 4\); it must have shape \(8, height, width\)",

@@ -124,7 +124,15 @@ def test_models(model: rbhmc.RBHMC) -> None:
         plot_dendrogram(model)
     with_consensus(model, 3)
     ax = plot_dendrogram(model)
-    assert set(model.tree_.names) <= set(texts_of(ax))
+    # Items without names are not listed, but their clusters are described.
+    assert not set(model.tree_.names[3:]) & set(texts_of(ax))
+    for node in model.tree_.clusters:
+        described = model.tree_.describe()[node.id]
+        lines = [node.id, described.count, *described.mentions][
+            : node.size
+        ]  # what there is room for
+        assert set(lines) <= set(texts_of(ax))
+    assert_clear(ax.figure)
     assert "clusters" in texts_of(rbhmc.plots.plot_co_occurrence(model))
     plane = rbhmc.plots.plot_plane(model)
     points = [each for each in plane.collections if isinstance(each, PathCollection)]

@@ -13,7 +13,7 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 
 from plots.figures import NAMES, TREE, assert_clear, axes, support_of, texts_of, tree_of
 from rbhmc.plots import node_colors, plot_tree
-from rbhmc.plots.collapse import collapse
+from rbhmc.plots.collapse import collapse, hide_unsupported
 from rbhmc.tree import Tree
 from tree.cases import PROPERTY, deepest, trees
 from tree.consensus import consensus_tree
@@ -175,11 +175,68 @@ def test_pictures_keep_their_aspect_ratio() -> None:
 @pytest.mark.parametrize("max_rows", [1, 2, 3, 10, 40, None])
 def test_collapsing_loses_no_item(max_rows: int | None) -> None:
     tree = tree_of(300)
-    drawn = collapse(tree, max_rows)
+    drawn = collapse(tree.nodes, max_rows)
     rows = [each for each in drawn if not each.children]
     assert len(rows) == min(max_rows or len(tree.leaves), len(tree.leaves))
     assert sorted(np.concatenate([row.node.items for row in rows])) == list(range(300))
     assert sum(row.n_leaves for row in rows) == len(tree.leaves)
+
+
+def unnamed_tree(n_items: int = 300) -> Tree:
+    """Make a tree of items without names, with five columns."""
+    rng = np.random.default_rng(0)
+    paths = tree_of(n_items).paths
+    X = rng.normal(size=(n_items, 5)) + paths[:, :1] * [2.0, -1.0, 0.0, 3.0, 1.0]
+    X[:, 4] = X[:, 4] > 1.0
+    columns = ["body mass (g)", "flipper_length_mm", "bill_depth_mm", "age", "sex=female"]
+    tree = Tree.from_labels(paths, X=X, feature_names=columns)
+    return tree.with_support(support_of(tree))
+
+
+@pytest.mark.parametrize("size", [None, (12.0, 8.0), (6.0, 4.0), (4.0, 3.0)])
+def test_items_without_names_are_described(size: tuple[float, float] | None) -> None:
+    tree = unnamed_tree()
+    ax = plot_tree(tree, ax=None if size is None else axes(*size))
+    assert_clear(ax.figure)
+    texts = texts_of(ax)
+    rows = [text for text in texts if re.match(r"[\d,]+ items?(: | \(|$)", text)]
+    assert rows
+    assert not any(re.fullmatch(r"\d+(, \d+)+.*", text) for text in texts)
+    if size is None:
+        described = tree.describe()
+        for leaf in tree.leaves:
+            first = described[leaf.id].mentions[0]
+            assert any(f"{described[leaf.id].count}: {first}" in text for text in texts)
+
+
+@pytest.mark.parametrize("least", [0.0, 0.7, 0.9, 1.0])
+def test_nodes_below_a_support_are_not_drawn(least: float) -> None:
+    tree, _ = consensus_tree(np.random.default_rng(0).random((40, 40)).round(2), 6)
+    rng = np.random.default_rng(1)
+    known = [node.id for node in tree if not node.is_remainder]
+    tree = tree.with_support({id: float(rng.random()) for id in known})
+    shown = hide_unsupported(tree, least)
+    by_id = {node.id: node for node in shown}
+    expected = {"root"} | {
+        node.id
+        for node in tree
+        if node.is_cluster or (node.support is not None and node.support >= least)
+    }
+    assert {node.id for node in shown if not node.is_remainder} == expected
+    for node in shown:
+        below = [by_id[child] for child in node.children]
+        assert all(child.parent == node.id for child in below)
+        if below:
+            together = np.sort(np.concatenate([child.items for child in below]))
+            assert together.tolist() == node.items.tolist()
+        if node.parent and not node.is_remainder:
+            above = [id for id in tree.path_of(int(node.items[0])) if id in expected]
+            assert above[above.index(node.id) - 1] == node.parent
+    assert (shown == list(tree.nodes)) is (least == 0.0)
+    ax = plot_tree(tree, min_support=least)
+    assert {node.id for node in shown if node.parent and not node.is_remainder} <= set(texts_of(ax))
+    assert not (set(known) - expected) & set(texts_of(ax))
+    assert_clear(ax.figure)
 
 
 def test_levels_are_columns_and_parents_are_midway_between_children() -> None:

@@ -11,6 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from rbhmc import BHMC, RBHMC, InvalidInput
+from rbhmc._text import format_value
 from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
 from rbhmc.report.sections import to_sentence
@@ -67,10 +68,13 @@ def test_differences_are_in_standard_deviations(tmp_path: Path) -> None:
     tree, found = model.tree_, read_data(write_report(model, tmp_path / "a.html"))
     node = tree.nodes[1]
     others = np.setdiff1d(np.arange(12), node.items)
-    for name, _, _, deviations in found["nodes"][1]["features"]:
+    shown, features = found["nodes"][1]["features"], tree.describe()[node.id].features
+    for (name, mean, other_mean), feature in zip(shown, features, strict=True):
         column = X[:, int(name[1:])]
-        gap = column[node.items].mean() - column[others].mean()
-        assert deviations == pytest.approx(gap / column.std(), abs=0.01)
+        own, rest = column[node.items].mean(), column[others].mean()
+        assert mean == format_value(own, column.std())
+        assert other_mean == format_value(rest, column.std())
+        assert feature.deviations == pytest.approx((own - rest) / column.std(), abs=0.01)
 
 
 def test_a_table_of_one_column_has_no_points(tmp_path: Path) -> None:

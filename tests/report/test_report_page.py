@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rbhmc._text import visible_name
 from rbhmc.report import write_report
-from rbhmc.report.markup import visible_name
 from report.conftest import Open
 from report.models import HOSTILE, fit_model
 

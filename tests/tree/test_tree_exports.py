@@ -30,21 +30,24 @@ def names_of(tree: Tree, items: Any) -> list[str]:
 
 
 def parse_newick(text: str) -> Any:
-    """Parse Newick by its grammar into nested (label, children), without the library."""
-    tokens = re.findall(r"'((?:[^']|'')*)'|([(),;])", text)
-    assert re.sub(r"'(?:[^']|'')*'|[(),;]", "", text) == ""
+    """Parse Newick by its grammar into nested (label, fields, children), without the library."""
+    token = r"'((?:[^']|'')*)'(?:\[&&NHX((?::\w+=[\d.e+-]+)+)\])?|([(),;])"
+    assert re.sub(token, "", text) == ""
+    tokens = re.findall(token, text)
     levels: list[list[Any]] = [[]]
     closed: list[Any] | None = None
-    for label, mark in tokens:
+    for label, comment, mark in tokens:
         if mark == "(":
             levels.append([])
         elif mark == ")":
             closed = levels.pop()
         elif mark == "":
-            levels[-1].append((label.replace("''", "'"), closed))
+            pairs = [field.split("=") for field in comment.split(":")[1:]]
+            fields = {name: float(value) for name, value in pairs}
+            levels[-1].append((label.replace("''", "'"), fields, closed))
             closed = None
-    assert tokens[-1] == ("", ";")
-    assert sum(mark == ";" for _, mark in tokens) == 1
+    assert tokens[-1] == ("", "", ";")
+    assert sum(mark == ";" for *_, mark in tokens) == 1
     assert len(levels) == len(levels[0]) == 1
     return levels[0][0]
 
@@ -53,18 +56,21 @@ def check_newick(tree: Tree) -> None:
     stack = [(parse_newick(tree.to_newick()), "root")]
     n_nodes = 0
     while stack:
-        (label, parts), id = stack.pop()
+        (label, fields, parts), id = stack.pop()
         n_nodes += 1
         node = tree.node(id)
         assert label == id
+        known = {"transfer": node.support, "exact": node.exact, "height": node.height}
+        known = {name: value for name, value in known.items() if value is not None}
+        assert fields == pytest.approx(known, rel=1e-3)
         if node.is_leaf:
-            assert parts == [(name, None) for name in names_of(tree, node.items)]
+            assert parts == [(name, {}, None) for name in names_of(tree, node.items)]
             continue
         children = [tree.node(child) for child in node.children]
         groups = [child.id for child in children if not child.is_remainder]
         # The items of a remainder are tips directly below its parent.
         direct = [item for child in children if child.is_remainder for item in child.items]
-        assert parts[len(groups) :] == [(name, None) for name in names_of(tree, direct)]
+        assert parts[len(groups) :] == [(name, {}, None) for name in names_of(tree, direct)]
         stack += zip(parts[: len(groups)], groups, strict=True)
     assert n_nodes == len(tree) - sum(node.is_remainder for node in tree)
 
@@ -78,6 +84,15 @@ def test_newick_of_a_worked_example() -> None:
         "((('eagle','owl')'1.1','robin','finch','wren')'1',('salmon','trout')'2',('ant')'3')'root';"
     )
     assert Tree.from_labels([[0]], names=["it's\r\n"]).to_newick() == "('it''s\r\n')'root';"
+
+
+def test_newick_names_each_support() -> None:
+    tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
+    tree = tree.with_support({"root": 1.0, "1": 0.93}, exact={"1": 0.41234}, height={"1": 0.5})
+    assert tree.to_newick() == (
+        "(('ant','bee')'1'[&&NHX:transfer=0.93:exact=0.4123:height=0.5],('cat')'2')"
+        "'root'[&&NHX:transfer=1];"
+    )
 
 
 @PROPERTY
@@ -111,9 +126,12 @@ def test_json_of_a_worked_example() -> None:
   "id": "root",
   "level": 0,
   "size": 3,
+  "description": "3 items",
   "rbhmc_tree": 3,
   "n_levels": 1,
   "feature_names": ["x0"],
+  "feature_std": [1.5],
+  "is_binary": [false],
   "centroid": [2.5],
   "children": [
     {
@@ -121,6 +139,7 @@ def test_json_of_a_worked_example() -> None:
       "id": "1",
       "level": 1,
       "size": 2,
+      "description": "2 items: high x0 (3.2; others 1.0)",
       "centroid": [3.25],
       "support": 0.5,
       "exact": 0.25,
@@ -136,6 +155,7 @@ def test_json_of_a_worked_example() -> None:
       "id": "2",
       "level": 1,
       "size": 1,
+      "description": "1 item: low x0 (1.0; others 3.2)",
       "centroid": [1.0],
       "is_cluster": true,
       "children": [
@@ -145,7 +165,10 @@ def test_json_of_a_worked_example() -> None:
   ]
 }"""
     tree = tree.with_support({"1": 0.5}, exact={"1": 0.25}, height={"1": 0.75})
-    assert tree.to_json() == json.dumps(json.loads(expected))
+    assert tree.features is not None
+    assert tree.features.std == pytest.approx(np.std([1.0, 2.0, 4.5]))
+    std = {"feature_std": tree.features.std.tolist()}
+    assert tree.to_json() == json.dumps(json.loads(expected) | std)
 
 
 def test_json_marks_clusters_and_remainders() -> None:
@@ -199,6 +222,13 @@ def edited_json(**fields: Any) -> str:
         (edited_json(children=[{"item": 0, "name": "a"}] * 2), "an item occurs twice in the tree"),
         (edited_json(children=[{"item": []}]), "TypeError"),
         (edited_json(feature_names=["a"]), "feature_names has 1 entries; it must have 2"),
+        (
+            edited_json(feature_std=[1.0]),
+            r"feature_std has shape \(1,\); it must have shape \(2,\)",
+        ),
+        (edited_json(feature_std=None), "feature_std"),
+        (edited_json(is_binary=[True]), "true or false for each of the 2 features"),
+        (edited_json(is_binary=[0, 1]), "true or false for each of the 2 features"),
         (edited_json(centroid=[1.0]), "centroid could not be converted to an array"),
         (edited_json(centroid=[1.0, float("inf")]), "it must be finite"),
         (edited_json(support=2), "it must be from 0 to 1"),
@@ -219,8 +249,8 @@ def test_the_frame_of_a_worked_example() -> None:
     frame = TREE.with_support({"1": 0.5}).to_pandas()
     assert list(frame.columns) == [
         *["id", "parent", "level", "size", "is_leaf", "is_cluster", "is_remainder"],
-        *["support", "exact", "height"],
-        *["chain_share", "probability", "support_error", "effective_chains", "items", "x0", "x1"],
+        *["support", "exact", "height", "chain_share", "probability", "support_error"],
+        *["effective_chains", "description", "items", "x0", "x1"],
     ]
     assert frame["id"].tolist() == ["root", "1", "1.1", "1.2", "2", "3"]
     assert frame["parent"].isna().tolist() == [True] + [False] * 5
@@ -233,6 +263,7 @@ def test_the_frame_of_a_worked_example() -> None:
     assert frame["support"].dtype == frame["exact"].dtype == frame["height"].dtype == np.float64
     assert frame["support"].dropna().to_dict() == {1: 0.5}
     assert frame["items"][3] == ["eagle", "owl"]
+    assert frame["description"].tolist() == [str(each) for each in TREE.describe().values()]
     np.testing.assert_array_equal(frame[["x0", "x1"]], [node.centroid for node in TREE])
 
 
@@ -260,7 +291,7 @@ def test_features_with_the_names_of_columns() -> None:
 def test_frames_and_graphs_contain_the_nodes(tree: Tree) -> None:
     frame, graph = tree.to_pandas(), tree.to_networkx()
     n_features = len(tree.feature_names or ())
-    assert frame.shape == (len(tree), 15 + n_features)
+    assert frame.shape == (len(tree), 16 + n_features)
     assert frame["items"].tolist() == [names_of(tree, node.items) for node in tree]
     assert list(graph.nodes) == [node.id for node in tree]
     assert {(a, b) for a, b in graph.edges} == {(n.parent, n.id) for n in tree if n.parent}
@@ -281,6 +312,7 @@ def test_the_graph_of_a_worked_example() -> None:
         "items": (3, 5),
         "names": ("salmon", "trout"),
         "centroid": {"x0": 8.0, "x1": 9.0},
+        "description": "2 items: high x0 (8.0; others 6.7), high x1 (9.0; others 7.7)",
     }
     # Unknown values are left out.
     assert "centroid" not in Tree.from_labels(PATHS).to_networkx().nodes["2"]
@@ -288,7 +320,7 @@ def test_the_graph_of_a_worked_example() -> None:
 
 @PROPERTY
 @given(trees())
-def test_dot_shows_the_names(tree: Tree) -> None:
+def test_dot_shows_names_or_descriptions(tree: Tree) -> None:
     string = r'"((?:[^"\\]|\\.)*)"'
     text = tree.to_dot()
     style = r"(?: style=(?:bold|dashed))?"
@@ -297,7 +329,10 @@ def test_dot_shows_the_names(tree: Tree) -> None:
     meaning = {"\\n": "\n", '\\"': '"', "\\\\": "\\", "&amp;": "&"}
     for leaf in tree.leaves:
         shown = re.sub(r"\\.|&amp;", lambda found: meaning[found[0]], labels[leaf.id], flags=re.S)
-        assert shown == "\n".join(names_of(tree, leaf.items))
+        if tree.has_names:
+            assert shown == "\n".join(names_of(tree, leaf.items))
+        elif tree.features is not None:
+            assert shown.startswith(tree.describe()[leaf.id].count)
     edges = [(node.parent, node.id) for node in tree if node.parent]
     assert re.findall(r'^  "([\w.]+)" -> "([\w.]+)";$', text, flags=re.M) == edges
 

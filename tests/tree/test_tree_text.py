@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from rbhmc import InvalidInput
 from rbhmc.tree import Tree
+from rbhmc.tree.description import lists_items
 from tree.cases import NAMES, PATHS, PROPERTY, deepest, trees
 
 TREE = Tree.from_labels(PATHS, names=NAMES)
@@ -50,11 +51,16 @@ def test_long_leaves_are_wrapped_between_names() -> None:
     assert "robin,\n" in TREE.to_text(width=18)
 
 
-def test_the_default_width_is_100() -> None:
+def test_the_default_width_is_that_of_a_terminal() -> None:
     tree = Tree.from_labels(np.zeros((200, 1), int), names=[f"n{item}" for item in range(200)])
-    lines = str(tree).splitlines()
-    assert 95 < max(map(len, lines)) <= 100
-    assert len(tree.to_text(width=None).splitlines()) == 2
+    lines = tree.to_text(max_items=None).splitlines()
+    assert 75 < max(map(len, lines)) <= 80
+    assert len(tree.to_text(max_items=None, width=None).splitlines()) == 2
+
+
+def test_twelve_names_are_shown_by_default() -> None:
+    tree = Tree.from_labels(np.zeros((200, 1), int), names=[f"n{item}" for item in range(200)])
+    assert str(tree).splitlines()[-1].endswith("n10, n11, +188 more")
 
 
 def test_large_leaves_are_truncated() -> None:
@@ -91,14 +97,15 @@ def test_clusters_are_marked_and_remainders_have_no_percentage() -> None:
 
 
 def test_many_items_without_names_are_counted() -> None:
-    tree = Tree.from_labels(np.repeat([0, 1], [1200, 24])[:, None]).with_support({"1": 0.5})
-    lines = tree.to_text(width=None).splitlines()
-    assert lines[:2] == ["1,224 items", "├─ 50% 1,200 items"]
-    assert lines[2].startswith("└─ 1200, 1201, 1202, ")
-    assert tree.to_text(max_items=3).splitlines()[1:] == [
+    tree = Tree.from_labels(np.repeat([0, 1, 2], [1200, 9, 8])[:, None]).with_support({"1": 0.5})
+    assert tree.to_text(width=None).splitlines() == [
+        "1,217 items",
         "├─ 50% 1,200 items",
-        "└─ 1200, 1201, 1202, +21 more",
+        "├─ 9 items",
+        "└─ 1209, 1210, 1211, 1212, 1213, 1214, 1215, 1216",
     ]
+    assert tree.to_text(max_items=3).splitlines()[-1] == "└─ 1209, 1210, 1211, +5 more"
+    assert str(Tree.from_labels(np.zeros((9, 1), int))) == "9 items"
 
 
 def test_names_stay_on_one_line() -> None:
@@ -117,14 +124,15 @@ def test_names_stay_on_one_line() -> None:
 @given(trees(), st.integers(1, 120), st.none() | st.integers(1, 5))
 def test_lines_respect_the_width(tree: Tree, width: int, max_items: int | None) -> None:
     for line in tree.to_text(width=width, max_items=max_items).splitlines():
-        assert len(line) <= width or ", " not in line or any(", " in name for name in tree.names)
+        names = (*tree.names, *(tree.feature_names or ()))
+        assert len(line) <= width or ", " not in line or any(", " in name for name in names)
 
 
 @PROPERTY
 @given(trees())
 def test_each_node_has_a_line(tree: Tree) -> None:
     lines = tree.to_text(width=None).splitlines()
-    assert len(lines) == len(tree) + tree.root.is_leaf
+    assert len(lines) == len(tree) + lists_items(tree, tree.root)
 
 
 def test_the_deepest_tree() -> None:
