@@ -128,9 +128,8 @@ def test_models(model: rbhmc.RBHMC) -> None:
     assert not set(model.tree_.names[3:]) & set(texts_of(ax))
     for node in model.tree_.clusters:
         described = model.tree_.describe()[node.id]
-        lines = [node.id, described.count, *described.mentions][
-            : node.size
-        ]  # what there is room for
+        # There is room for as many lines as items.
+        lines = [node.id, described.count, *described.mentions][: node.size]
         assert set(lines) <= set(texts_of(ax))
     assert_clear(ax.figure)
     assert "clusters" in texts_of(rbhmc.plots.plot_co_occurrence(model))

@@ -31,6 +31,8 @@ class Features(NamedTuple):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> from rbhmc.tree.features import Features
         >>> pixels = tuple(f"pixel_{row}_{column}" for row in range(8) for column in range(8))
         >>> Features(pixels, np.ones(64), np.zeros(64, bool)).are_readable
         False

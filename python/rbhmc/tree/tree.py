@@ -166,12 +166,12 @@ class Tree(Hierarchy):
 
         Examples
         --------
-        >>> X = [[41.0, 1.0], [39.0, 1.0], [21.0, 0.0], [20.0, 1.0], [19.0, 0.0]]
+        >>> X = [[410.0, 1.0], [390.0, 1.0], [210.0, 0.0], [200.0, 1.0], [190.0, 0.0]]
         >>> tree = Tree.from_labels([[0], [0], [1], [1], [1]], X=X, feature_names=["mass", "fins"])
         >>> print(tree.describe())
         root  5 items
-        1     3 items: low mass (20; others 40), only 1 of 3 has fins (others 2 of 2)
-        2     2 items: high mass (40; others 20), all have fins (others 1 of 3)
+        1     3 items: low mass (200; others 400), only 1 of 3 has fins (others 2 of 2)
+        2     2 items: high mass (400; others 200), all have fins (others 1 of 3)
         >>> tree.describe()["1"].features[0].deviations
         -2.0...
         """
