@@ -311,6 +311,18 @@ base_mean, base_cov, scheme, path_move, initial_paths
         page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
         return page
 
+    # What a notebook shows: the tree of a fitted model, scikit-learn's diagram of another.
+    def _repr_html_inner(self) -> str:
+        if not hasattr(self, "tree_"):
+            return str(super()._repr_html_inner())
+        return str(importlib.import_module("rbhmc.report.notebook").model_html(self))
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
     def plot_tree(self, **options: Any) -> Any:
         """Draw the presented tree, see `rbhmc.plots.plot_tree`."""
         check_is_fitted(self)

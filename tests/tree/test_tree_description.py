@@ -41,7 +41,7 @@ def test_a_worked_example() -> None:
     assert described["root"].features == ()
     assert str(described["1"]) == (
         "6 items: 5 of 6 have sex = female (others 0 of 6), low body_mass_g (3,700; others 4,667), "
-        "low flipper (190 mm; others 208 mm)"
+        "medium bill depth (18.0 mm; others below and above)"
     )
     assert described["2"].mentions == [
         "high flipper (217 mm)",
@@ -78,9 +78,10 @@ def test_a_node_is_compared_with_the_rest_of_its_parent() -> None:
             assert feature.other_mean == pytest.approx(column[rest].mean())
             difference = feature.mean - feature.other_mean
             assert feature.deviations == pytest.approx(difference / column.std())
-        sizes = [abs(feature.deviations) for feature in described[node.id].features]
+        sizes = [feature.strength for feature in described[node.id].features]
         assert sizes == pytest.approx(sorted(sizes, reverse=True))
         others = tree.siblings_of(node.id)
+        assert len(others) == 1  # so that nothing lies between
         compared = compare_centroids(tree, [node], others)
         assert [each.name for each in compared] == [f.name for f in described[node.id].features]
 
@@ -107,6 +108,23 @@ def test_a_single_item() -> None:
     tree = make_tree({"fins": [1, 0, 0]}, [[0], [1], [1]])
     assert [tree.describe()[id].mentions for id in ("1", "2")] == [["none has fins"], ["has fins"]]
     assert str(make_tree({"fins": [0, 1, 1]}, [[0], [1], [1]])).endswith("1 item: has no fins")
+
+
+def test_a_group_between_two_others_is_medium() -> None:
+    group = np.repeat([0, 1, 2], 4)
+    tree = make_tree({"mass (kg)": 10.0 * group, "age": np.tile([3.0, 5.0], 6)}, group[:, None])
+    described = tree.describe()
+    assert [described[id].mentions for id in ("1", "2", "3")] == [
+        ["low mass (0.0 kg)"],
+        ["medium mass (10.0 kg)"],
+        ["high mass (20.0 kg)"],
+    ]
+    assert str(described["2"]) == "4 items: medium mass (10.0 kg; others below and above)"
+    feature = described["2"].features[0]
+    assert feature.deviations == pytest.approx(0.0)
+    assert feature.gap == feature.strength == pytest.approx(10.0 / np.std(10.0 * group))
+    half = make_tree({"fins": np.repeat([0, 1, 0, 1], [4, 4, 2, 2])}, group[:, None])
+    assert half.describe()["3"].mentions == ["2 of 4 have fins"]
 
 
 def test_small_differences_are_not_mentioned() -> None:
@@ -158,7 +176,7 @@ def test_items_without_names_are_described_in_print() -> None:
         [
             "12 items",
             "├─ 6 items: 5 of 6 have sex = female, low body_mass_g (3,700),",
-            "│  low flipper (190 mm)",
+            "│  medium bill depth (18.0 mm)",
             "├─ 93% 4 items: high flipper (217 mm), high body_mass_g (5,100),",
             "│  low bill depth (15.0 mm)",
             "└─ 2 items: high bill depth (21.0 mm), all have sex = male, low flipper (190 mm)",

@@ -1,7 +1,8 @@
 """What sets a node apart from its siblings, in the columns and units of the table.
 
 A node and the rest of its parent differ in a feature by the difference of their means, in standard
-deviations of the feature over all items. The features with the largest differences describe it.
+deviations of the feature over all items. If the mean of a node lies between those of its siblings,
+the distance to the nearest of them counts too. The features that differ most describe the node.
 """
 
 import re
@@ -46,6 +47,9 @@ class FeatureDifference(NamedTuple):
         The difference of the means, in standard deviations.
     is_binary : bool
         Whether the feature holds only 0 and 1, so that a mean is a share of items.
+    gap : float
+        If the mean of the first group lies between those of other nodes, the distance to the
+        nearest of them, in standard deviations; otherwise 0.
     """
 
     name: str
@@ -54,6 +58,12 @@ class FeatureDifference(NamedTuple):
     std: float
     deviations: float
     is_binary: bool
+    gap: float = 0.0
+
+    @property
+    def strength(self) -> float:
+        """How well the feature sets the first group apart, in standard deviations."""
+        return max(abs(self.deviations), self.gap)
 
 
 @dataclass(frozen=True)
@@ -128,24 +138,22 @@ def add_count(count: str, mentions: Sequence[str]) -> list[str]:
 def describe_nodes(tree: "Hierarchy") -> Descriptions:
     """Describe each node by what sets it apart from its siblings; see `Tree.describe`."""
     nodes = tree.nodes
-    sizes = np.array([node.size for node in nodes])
-    index = {node.id: at for at, node in enumerate(nodes)}
-    above = np.array([index.get(str(node.parent), 0) for node in nodes])
-    n_others = sizes[above] - sizes
+    n_others = [
+        0 if node.parent is None else tree.node(node.parent).size - node.size for node in nodes
+    ]
     features: dict[str, tuple[FeatureDifference, ...]] = {}
     if tree.features is not None and tree.features.are_readable:
-        for at, node in enumerate(nodes[1:], start=1):
-            if not node.is_remainder:
-                mean, parent_mean = _centroid(node), _centroid(nodes[above[at]])
-                # n_p c_p = n c + n_o c_o gives the mean of the others.
-                with np.errstate(over="ignore"):
-                    rest = parent_mean + (parent_mean - mean) * (sizes[at] / n_others[at])
-                largest = np.finfo(np.float64).max
-                features[node.id] = _rank(tree, mean, np.clip(rest, -largest, largest))
+        for parent in nodes:
+            children = [tree.node(id) for id in parent.children]
+            groups = [child for child in children if not child.is_remainder]
+            means = np.array([child.centroid for child in groups], np.float64)
+            for child, mean, gaps in zip(groups, means, _gaps_between(means), strict=True):
+                rest = _rest_mean(parent, child)
+                features[child.id] = _rank(tree, mean, rest, gaps)
     return Descriptions(
         {
             node.id: Description(node.size, n, features.get(node.id, ()), node.is_remainder)
-            for node, n in zip(nodes, n_others.tolist(), strict=True)
+            for node, n in zip(nodes, n_others, strict=True)
         }
     )
 
@@ -213,15 +221,18 @@ def standardize(differences: Floats, std: Floats) -> Floats:
     return deviations
 
 
-def _rank(tree: "Hierarchy", mean: Floats, other_mean: Floats) -> tuple[FeatureDifference, ...]:
-    """Return the features with the largest differences; of equal ones, those that are higher."""
+def _rank(
+    tree: "Hierarchy", mean: Floats, other_mean: Floats, gaps: Floats | None = None
+) -> tuple[FeatureDifference, ...]:
+    """Return the features that differ most; of equal ones, those that are higher."""
     assert tree.features is not None
     names, std, is_binary = tree.features
     with np.errstate(over="ignore"):
         deviations = standardize(mean - other_mean, std)
+        gap = np.zeros(len(std)) if gaps is None else standardize(gaps, std)
     # Indicators of the two values of a column differ equally, up to rounding.
-    sizes = np.abs(deviations).round(9)
-    order = np.lexsort((deviations < 0.0, -sizes))[:MAX_COMPARED_FEATURES]
+    strength = np.maximum(np.abs(deviations), gap).round(9)
+    order = np.lexsort((deviations < 0.0, -strength))[:MAX_COMPARED_FEATURES]
     return tuple(
         FeatureDifference(
             names[at],
@@ -230,15 +241,39 @@ def _rank(tree: "Hierarchy", mean: Floats, other_mean: Floats) -> tuple[FeatureD
             float(std[at]),
             float(deviations[at]),
             bool(is_binary[at]),
+            float(gap[at]),
         )
         for at in order.tolist()
-        if deviations[at] != 0.0
+        if max(abs(deviations[at]), gap[at]) > 0.0
     )
 
 
-def _centroid(node: "Node") -> Floats:
+def _rest_mean(parent: "Node", node: "Node") -> Floats:
+    """Return the mean of the other items of a parent, c_o, by n_p c_p = n c + n_o c_o."""
+    assert parent.centroid is not None
     assert node.centroid is not None
-    return node.centroid
+    with np.errstate(over="ignore"):
+        difference = (parent.centroid - node.centroid) * (node.size / (parent.size - node.size))
+        rest = parent.centroid + difference
+    largest = np.finfo(np.float64).max
+    return np.clip(rest, -largest, largest)
+
+
+def _gaps_between(means: Floats) -> Floats:
+    """Return the distance of each mean to the nearest other, by column; 0 for lowest and highest.
+
+    Examples
+    --------
+    >>> _gaps_between(np.array([[1.0], [9.0], [4.0]])).tolist()
+    [[0.0], [0.0], [3.0]]
+    """
+    gaps = np.zeros_like(means)
+    if len(means) > 2:
+        order = np.argsort(means, axis=0, kind="stable")
+        with np.errstate(over="ignore"):
+            steps = np.diff(np.take_along_axis(means, order, axis=0), axis=0)
+        np.put_along_axis(gaps, order[1:-1], np.minimum(steps[:-1], steps[1:]), axis=0)
+    return gaps
 
 
 def _mean_centroid(nodes: "Sequence[Node]") -> Floats:
@@ -250,11 +285,11 @@ def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
     """Select the features to mention: of the indicators "column=value" of a column only one."""
     if not features:
         return []
-    least = max(LEAST_DEVIATIONS, LEAST_SHARE * abs(features[0].deviations))
+    least = max(LEAST_DEVIATIONS, LEAST_SHARE * features[0].strength)
     selected: dict[str, FeatureDifference] = {}
     for feature in features:
         column = feature.name.partition("=")[0] if feature.is_binary else feature.name
-        if abs(feature.deviations) >= least:
+        if feature.strength >= least:
             selected.setdefault(column, feature)
     return list(selected.values())[:MAX_MENTIONED]
 
@@ -262,17 +297,22 @@ def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
 def _mention(feature: FeatureDifference, size: int, n_others: int | None = None) -> str:
     """Say how a feature sets a node apart; with the number of others, compare it with them."""
     name = visible_name(feature.name)
+    is_between = feature.gap > abs(feature.deviations)
     if feature.is_binary:
         name = _shorten(" = ".join(name.split("=", 1)))
-        text = _say_count(round(feature.mean * size), size, name, is_low=feature.deviations < 0.0)
+        is_low = feature.deviations < 0.0 and not is_between
+        text = _say_count(round(feature.mean * size), size, name, is_low=is_low)
         if n_others is not None:
             text += f" (others {round(feature.other_mean * n_others):,} of {n_others:,})"
         return text
     name, unit = _split_unit(name)
     value = format_value(feature.mean, feature.std) + unit
-    if n_others is not None:
+    if n_others is not None and is_between:
+        value += "; others below and above"
+    elif n_others is not None:
         value += f"; others {format_value(feature.other_mean, feature.std)}{unit}"
-    return f"{'high' if feature.deviations > 0.0 else 'low'} {_shorten(name)} ({value})"
+    kind = "medium" if is_between else "high" if feature.deviations > 0.0 else "low"
+    return f"{kind} {_shorten(name)} ({value})"
 
 
 def _shorten(name: str) -> str:

@@ -50,12 +50,12 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
                 indents[node.id] = indent
         # The text of an inner node stays left of the line to its first child.
         own_indent = indent if node.is_leaf else f"{indent}│  "
-        parts = map(escape_unprintable, _node_text(tree, node, descriptions, max_items))
+        parts = map(escape_unprintable, node_text(tree, node, descriptions, max_items))
         lines += wrap_parts(list(parts), prefix, own_indent, width)
     return "\n".join(lines)
 
 
-def _node_text(
+def node_text(
     tree: Hierarchy, node: Node, descriptions: Descriptions | None, max_items: int | None
 ) -> list[str]:
     """Return the names of the items of a leaf, or the number of items and what they are like."""
@@ -101,7 +101,7 @@ def write_dot(tree: Hierarchy) -> str:
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
     descriptions = None if tree.has_names else describe_nodes(tree)
     for node in tree.nodes:
-        parts = _node_text(tree, node, descriptions, None)
+        parts = node_text(tree, node, descriptions, None)
         label = "\\n".join(map(escape_dot, parts))
         style = ""
         if node.is_cluster and not tree.clusters_are_leaves:

@@ -156,8 +156,9 @@ class Tree(Hierarchy):
         A node is compared with the other items of its parent, by the difference of the means in
         standard deviations of a feature over all items. Up to three features are mentioned, the
         largest difference first: "high mass (5,092; others 3,733)", or for a column that holds only
-        0 and 1, "8 of 9 have fins (others 1 of 20)". Without a table, or if it has more than 20
-        columns that are only numbered, such as pixels, a description is the size alone.
+        0 and 1, "8 of 9 have fins (others 1 of 20)". A node between its siblings has a "medium
+        mass". Without a table, or if it has more than 20 columns that are only numbered, such as
+        pixels, a description is the size alone.
 
         Returns
         -------
@@ -211,6 +212,11 @@ class Tree(Hierarchy):
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the nodes as a list, with supports and descriptions."""
+        html: str = importlib.import_module("rbhmc.report.notebook").tree_html(self)
+        return html
 
     def plot(self, **options: Any) -> Any:
         """Plot the tree with `rbhmc.plots.plot_tree` and return the matplotlib axes.
