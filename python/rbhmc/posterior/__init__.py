@@ -37,7 +37,7 @@ from rbhmc.posterior.item_uncertainty import (
 from rbhmc.posterior.quantities import Distribution, learned, measures
 from rbhmc.posterior.reference import ReferenceTest, StructureWarning, reference_test
 from rbhmc.posterior.support import Support, support, with_support_from
-from rbhmc.tree.description import FeatureDifference, compare_centroids
+from rbhmc.tree.differences import FeatureDifference, compare_centroids
 
 __all__ = [
     "Alternative",

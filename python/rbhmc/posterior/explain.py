@@ -11,7 +11,7 @@ from rbhmc._extras import require
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.posterior.support import to_csr
 from rbhmc.tree import Node, Tree
-from rbhmc.tree.description import standardize
+from rbhmc.tree.differences import standardize
 from rbhmc.tree.labels import Labels
 
 if TYPE_CHECKING:
