@@ -279,10 +279,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         if "alternatives" not in self._computed:
-            found = posterior.alternatives(self.draws_)
-            if len(found) == 1:
-                found = [found[0]._replace(tree=self.tree_)]
-            self._computed["alternatives"] = found
+            self._computed["alternatives"] = posterior.alternatives(self.draws_, self.tree_)
         alternatives: list[posterior.Alternative] = self._computed["alternatives"]
         return list(alternatives)
 
@@ -299,7 +296,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         check_is_fitted(self)
         if self.select == "consensus":
-            chains = judge_nodes(self.tree_, self.draws_.n_chains)
+            n_trees = len(self.alternatives())
+            chains = judge_nodes(self.tree_, self.draws_.n_chains, n_trees)
         else:
             table = self.diagnostics().table
             chains = judge_rhat(table, self.draws_.n_chains, self.draws_.n_draws)

@@ -6,11 +6,11 @@ of items,
     d(c, c') = √(mean over i < j of (s_ij of c - s_ij of c')²).
 
 Average linkage of the chains gives two or three camps, of two chains at least. They are camps if
-their mean silhouette is at least 0.6: chains of one camp are much closer to each other than to the
-nearest other camp. Otherwise the chains differ without order, and their consensus is the only
-answer. On 28 tables of plain and nested groups, and on iris, wine and the animals, the silhouette
-of such camps was 0.59 once and 0.43 at most otherwise; on four groups at the corners of a square,
-fitted with one level, 0.85 and 0.89.
+their mean silhouette is at least 0.6, so that chains of one camp are much closer to each other than
+to the nearest other camp, and if camps are at a mean distance of 0.1 at least. Otherwise the chains
+differ without order, and their consensus is the only answer. On 28 tables of plain and nested
+groups, and on iris, wine and the animals, the silhouette of such camps was 0.59 once and 0.43 at
+most otherwise; on four groups at the corners of a square, fitted with one level, 0.85 and 0.89.
 """
 
 from typing import Any, NamedTuple
@@ -32,6 +32,8 @@ Ints = NDArray[np.intp]
 MAX_CAMPS = 3
 MIN_CHAINS = 2
 MIN_SILHOUETTE = 0.6
+# Camps whose chains are closer on average have the same tree: similarities are from 0 to 1.
+MIN_DISTANCE = 0.1
 
 # Chains are compared by the pairs of at most this number of items, a sample of more.
 MAX_COMPARED_ITEMS = 500
@@ -58,13 +60,15 @@ class Alternative(NamedTuple):
     chains: tuple[int, ...]
 
 
-def alternatives(draws: Draws | ArrayLike) -> list[Alternative]:
+def alternatives(draws: Draws | ArrayLike, tree: Tree | None = None) -> list[Alternative]:
     """Return the consensus tree of each camp of chains, the heaviest first.
 
     Parameters
     ----------
     draws : Draws, or array of integers of shape (n_chains, n_draws, n_items, n_levels)
         The draws.
+    tree : Tree, optional
+        The consensus tree of all draws, which is computed if it is needed and not given.
 
     Returns
     -------
@@ -87,6 +91,8 @@ def alternatives(draws: Draws | ArrayLike) -> list[Alternative]:
     """
     blocks = TreeBlocks(draws)
     camps = find_camps(chain_distances(draws))
+    if camps.max() == 0 and tree is not None:
+        return [Alternative(tree, 1.0, blocks.n_all, tuple(range(blocks.n_chains)))]
     found = []
     for camp in range(camps.max() + 1):
         chains = np.flatnonzero(camps == camp)
@@ -135,8 +141,10 @@ def find_camps(distances: Floats) -> Ints:
         return best
     merges = linkage(squareform(distances, checks=False), "average")
     for camps in cut_tree(merges, n_clusters=range(2, MAX_CAMPS + 1)).T:
-        if np.bincount(camps).min() >= MIN_CHAINS and mean_silhouette(distances, camps) >= largest:
-            best, largest = camps.astype(np.intp), mean_silhouette(distances, camps)
+        is_apart = merges[-camps.max(), 2] >= MIN_DISTANCE
+        silhouette = mean_silhouette(distances, camps)
+        if is_apart and np.bincount(camps).min() >= MIN_CHAINS and silhouette >= largest:
+            best, largest = camps.astype(np.intp), silhouette
     return best
 
 
