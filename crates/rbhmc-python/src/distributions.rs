@@ -13,6 +13,7 @@ use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
 use crate::sampler::tree_dict;
 use crate::settings::Settings;
+use crate::threads::detach;
 
 /// `size` draws of `width` numbers each, in one vector.
 fn draws<T: Send>(
@@ -197,7 +198,7 @@ pub fn simulate<'py>(
     if !settings.is_some_and(|settings| settings.contains("C").unwrap_or(false)) {
         config.C = 0.0;
     }
-    let simulation = py.detach(|| rbhmc_core::simulate(config, n_items, n_dims, seed)).map_err(to_python)?;
+    let simulation = detach(py, || rbhmc_core::simulate(config, n_items, n_dims, seed)).map_err(to_python)?;
     let out = PyDict::new(py);
     out.set_item("X", simulation.x.into_pyarray(py))?;
     out.set_item("paths", simulation.truth.paths.into_pyarray(py))?;

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
+use crate::threads::detach;
+
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Calls `step` without the GIL until it returns false. About every 100 ms, between two steps, it checks for
@@ -15,7 +17,7 @@ pub fn interruptible<W: Send>(
     mut report: impl FnMut(&mut W) -> PyResult<()>,
 ) -> PyResult<()> {
     loop {
-        let more = py.detach(|| {
+        let more = detach(py, || {
             let start = Instant::now();
             loop {
                 if !step(work) {

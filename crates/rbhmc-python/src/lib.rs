@@ -8,6 +8,7 @@ mod posterior;
 mod predictive;
 mod sampler;
 mod settings;
+mod threads;
 
 use pyo3::prelude::*;
 
@@ -44,6 +45,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::threads::remember_process();
         module.add("SETTINGS", PyTuple::new(module.py(), crate::settings::names().collect::<Vec<_>>())?)
     }
 }

@@ -17,6 +17,7 @@ use rbhmc_core::posterior::{cut, jaccard, linkage, transfer};
 
 use crate::errors::InvalidInput;
 use crate::interrupt::interruptible;
+use crate::threads::detach;
 
 type Pair<'py, A, B> = (Bound<'py, A>, Bound<'py, B>);
 type SimilarNodes<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
@@ -34,7 +35,7 @@ pub fn canonical_labels<'py>(
     draws: Option<Vec<usize>>,
 ) -> PyResult<Bound<'py, PyArray3<i32>>> {
     let paths = paths.as_array();
-    let trees = py.detach(|| labels::canonical_labels(paths)).map_err(|error| {
+    let trees = detach(py, || labels::canonical_labels(paths)).map_err(|error| {
         let draw = draws.and_then(|draws| draws.get(error.draw).map(|draw| format!("draw {draw}: ")));
         InvalidInput::new_err(format!("{}{error}", draw.unwrap_or_default()))
     })?;
@@ -54,7 +55,7 @@ pub fn transfer_distances<'py>(
 ) -> PyResult<Bound<'py, PyArray2<u32>>> {
     let trees = trees.as_array();
     let tree = hierarchy(&parents, trees.dim().2)?;
-    Ok(py.detach(|| transfer::transfer_distances(&tree, trees)).into_pyarray(py))
+    Ok(detach(py, || transfer::transfer_distances(&tree, trees)).into_pyarray(py))
 }
 
 /// Computes SciPy's linkage matrix, by average linkage of 1 − counts / n_total; clusters that tie are merged at once.
@@ -66,7 +67,7 @@ pub fn average_linkage<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let counts = counts.as_array();
     check_counts(counts, n_total, counts.nrows())?;
-    let merges = py.detach(|| linkage::average_linkage(counts.mapv(|count| u64::from(n_total - count))));
+    let merges = detach(py, || linkage::average_linkage(counts.mapv(|count| u64::from(n_total - count))));
     let rows = Array2::from_shape_fn((merges.len(), 4), |(row, column)| {
         let merge = merges[row];
         let height = merge.height / f64::from(n_total);
@@ -91,7 +92,7 @@ pub fn vi_cut<'py>(
         return Err(InvalidInput::new_err(format!("weight is {weight}; it must be finite")));
     }
     let tree = hierarchy(&parents, counts.nrows())?;
-    Ok(py.detach(|| cut::vi_cut(&tree, counts, n_total.into(), weight)).into_pyarray(py))
+    Ok(detach(py, || cut::vi_cut(&tree, counts, n_total.into(), weight)).into_pyarray(py))
 }
 
 /// Adds to sums, (target, node), the number of items of a node of a tree that share a node of a draw with the target,
@@ -151,7 +152,7 @@ pub fn count_clades<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let trees = trees.as_array();
     let sets = sets.of_items(trees.dim().2)?;
-    Ok(py.detach(|| clades::count_clades(sets, trees)).into_pyarray(py))
+    Ok(detach(py, || clades::count_clades(sets, trees)).into_pyarray(py))
 }
 
 /// Finds the sets of items, other than all of them, that are nodes in at least min_draws of the draws: one row for
@@ -163,7 +164,7 @@ pub fn frequent_clades<'py>(
     min_draws: u64,
 ) -> Bound<'py, PyArray2<u64>> {
     let trees = trees.as_array();
-    let firsts = py.detach(|| clades::frequent_clades(trees, min_draws));
+    let firsts = detach(py, || clades::frequent_clades(trees, min_draws));
     let rows = Array2::from_shape_fn((firsts.len(), 3), |(row, column)| {
         let first = firsts[row];
         [first.draw, first.level, first.item][column] as u64
@@ -181,7 +182,7 @@ pub fn best_jaccard<'py>(
 ) -> PyResult<SimilarNodes<'py>> {
     let trees = trees.as_array();
     let sets = sets.of_items(trees.dim().2)?;
-    let nodes = py.detach(|| jaccard::best_jaccard(sets, trees));
+    let nodes = detach(py, || jaccard::best_jaccard(sets, trees));
     Ok((
         nodes.mapv(|node| i64::from(node.level)).into_pyarray(py),
         nodes.mapv(|node| i64::from(node.item)).into_pyarray(py),
@@ -198,7 +199,7 @@ pub fn match_nodes<'py>(
 ) -> PyResult<Bound<'py, PyArray3<i32>>> {
     let (tree, trees) = (tree.as_array(), trees.as_array());
     check_labels("tree", tree, (trees.dim().1, trees.dim().2))?;
-    Ok(py.detach(|| jaccard::match_nodes(tree, trees)).into_pyarray(py))
+    Ok(detach(py, || jaccard::match_nodes(tree, trees)).into_pyarray(py))
 }
 
 /// A matrix of whole numbers, (item, item), in one of two types.
@@ -230,12 +231,12 @@ pub fn count_coclustered<'py>(
         CountMatrix::Integers(mut counts) => {
             let counts = counts.as_array_mut();
             check(counts.dim())?;
-            py.detach(|| coclustering::count_coclustered(draws, counts));
+            detach(py, || coclustering::count_coclustered(draws, counts));
         }
         CountMatrix::Floats(mut counts) => {
             let counts = counts.as_array_mut();
             check(counts.dim())?;
-            py.detach(|| coclustering::count_coclustered(draws, counts));
+            detach(py, || coclustering::count_coclustered(draws, counts));
         }
     }
     Ok(())
@@ -295,7 +296,7 @@ pub fn expected_losses<'py>(
         )));
     }
     let (trees, counts) = (trees.as_array(), counts.as_array());
-    Ok(py.detach(|| coclustering::expected_losses(trees, counts, loss)).into_pyarray(py))
+    Ok(detach(py, || coclustering::expected_losses(trees, counts, loss)).into_pyarray(py))
 }
 
 /// Computes what `expected_losses` does, from the sums of `sum_coclustered`.
@@ -316,7 +317,7 @@ pub fn expected_losses_from_sums<'py>(
             trees.dim()
         )));
     }
-    Ok(py.detach(|| coclustering::expected_losses_from_sums(trees, sums, loss)).into_pyarray(py))
+    Ok(detach(py, || coclustering::expected_losses_from_sums(trees, sums, loss)).into_pyarray(py))
 }
 
 /// Compares each row of a with each row of b, both partitions of the same items with labels from 0 up: (row of a, row
@@ -346,7 +347,7 @@ pub fn compare_partitions<'py>(
             b.ncols()
         )));
     }
-    let partitions = py.detach(|| Partitions::new(b));
+    let partitions = detach(py, || Partitions::new(b));
     let mut work = (Array2::zeros((a.nrows(), b.nrows())), 0);
     interruptible(
         py,
@@ -383,7 +384,7 @@ pub fn aid_aod<'py>(
             trees.dim().2
         )));
     }
-    let distances = py.detach(|| metrics::distances(x, trees, NodeFilter { level, skip_singletons }));
+    let distances = detach(py, || metrics::distances(x, trees, NodeFilter { level, skip_singletons }));
     let (aid, aod): (Vec<f64>, Vec<f64>) = distances.iter().map(|each| (each.inner, each.outer)).unzip();
     Ok((aid.into_pyarray(py), aod.into_pyarray(py)))
 }
@@ -399,7 +400,7 @@ pub fn class_agreement<'py>(
     let (classes, trees) = (classes.as_array(), trees.as_array());
     let (n_trees, n_levels, n_items) = trees.dim();
     check_labels("classes", classes.insert_axis(Axis(0)), (1, n_items))?;
-    let agreement = py.detach(|| metrics::agreement(classes, trees));
+    let agreement = detach(py, || metrics::agreement(classes, trees));
     let f_measure =
         Array2::from_shape_fn((n_trees, n_levels), |(tree, level)| agreement[tree].f_measure[level]);
     let purity: Vec<f64> = agreement.iter().map(|each| each.purity).collect();

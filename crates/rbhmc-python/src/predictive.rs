@@ -11,6 +11,7 @@ use rbhmc_core::predictive::{Parameters, Predictive, Tree};
 use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
 use crate::settings::Settings;
+use crate::threads::detach;
 
 /// Items between two checks of signals.
 const BLOCK_ITEMS: usize = 4096;
@@ -111,7 +112,7 @@ pub fn ln_densities<'py>(
     let columns = vec![0; parent.as_array().len()];
     let predictive = predictive(&parent, &n_items, &columns, &draws, x.ncols())?;
     let mut out = Array1::zeros(x.nrows());
-    py.detach(|| predictive.ln_densities(x, out.view_mut()));
+    detach(py, || predictive.ln_densities(x, out.view_mut()));
     Ok(out.into_pyarray(py))
 }
 
@@ -132,5 +133,5 @@ pub fn project<'py>(
             x.ncols()
         )));
     }
-    Ok(py.detach(|| projection::project(x, centre, axes)).into_pyarray(py))
+    Ok(detach(py, || projection::project(x, centre, axes)).into_pyarray(py))
 }

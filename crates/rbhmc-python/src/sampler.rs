@@ -12,6 +12,7 @@ use crate::arrays;
 use crate::errors::{InvalidInput, to_python};
 use crate::interrupt::interruptible;
 use crate::settings::{self, Settings};
+use crate::threads::detach;
 
 /// One chain of Bayesian hierarchical mixture clustering.
 ///
@@ -107,7 +108,7 @@ impl Run<'_> {
         now.set_item("sweeps", self.done)?;
         now.set_item("n_sweeps", self.total)?;
         now.set_item("n_draws", self.draws.len())?;
-        now.set_item("rcdll", self.sampler.rcdll())?;
+        now.set_item("rcdll", detach(py, || self.sampler.rcdll()))?;
         now.set_item("n_components", self.sampler.state().components.n_components())?;
         now.set_item("n_nodes", self.sampler.state().tree.n_nodes())?;
         if progress.call1((now,))?.is(PyBool::new(py, false)) {
@@ -145,7 +146,7 @@ impl Sampler {
             }
             (paths, _) => rbhmc_core::Sampler::new(X.view(), config, paths, seed),
         };
-        py.detach(start).map(Self).map_err(to_python)
+        detach(py, start).map(Self).map_err(to_python)
     }
 
     /// Does n sweeps. Ctrl-C stops between two sweeps; the chain can continue.
@@ -222,7 +223,7 @@ impl Sampler {
     /// parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = kernel.parse().map_err(to_python)?;
-        py.detach(|| self.0.apply(kernel)).map_err(to_python)
+        detach(py, || self.0.apply(kernel)).map_err(to_python)
     }
 
     /// Raises AssertionError if the state is inconsistent in any way.
@@ -264,14 +265,14 @@ impl Sampler {
 
     /// CDLL - 2 C (sum of the items' losses).
     #[getter]
-    fn rcdll(&self) -> f64 {
-        self.0.rcdll()
+    fn rcdll(&self, py: Python<'_>) -> f64 {
+        detach(py, || self.0.rcdll())
     }
 
     /// The hinge loss of each item; all 0 if C = 0.
     #[getter]
     fn losses<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        self.0.losses().into_pyarray(py)
+        detach(py, || self.0.losses()).into_pyarray(py)
     }
 
     /// The current values of all settings, by name; learned parameters change with every sweep.
@@ -294,14 +295,14 @@ impl Sampler {
 
     /// Writes a checkpoint, with a version and a checksum. `Sampler.from_bytes` continues the chain to the bit.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.0.to_bytes()).map_err(to_python)?;
+        let bytes = detach(py, || self.0.to_bytes()).map_err(to_python)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Reads the chain of a checkpoint.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, b: &[u8]) -> PyResult<Self> {
-        py.detach(|| rbhmc_core::Sampler::from_bytes(b)).map(Self).map_err(to_python)
+        detach(py, || rbhmc_core::Sampler::from_bytes(b)).map(Self).map_err(to_python)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {

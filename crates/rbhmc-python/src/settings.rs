@@ -10,6 +10,7 @@ use rbhmc_core::{Config, Covariance, Scheme};
 
 use crate::arrays::{covariance, display, integer, table, vector};
 use crate::errors::{InvalidInput, to_python};
+use crate::threads::detach;
 
 /// One setting: how a value is parsed, and how the current value is returned.
 struct Setting {
@@ -257,7 +258,7 @@ pub fn check_settings(
     let config = Settings::parse(settings)?.with_data(X.view())?;
     let paths = initial_paths.map(crate::arrays::paths).transpose()?;
     let paths = paths.as_ref().map(|paths| paths.view());
-    py.detach(|| rbhmc_core::Sampler::check(X.view(), &config, paths)).map_err(to_python)
+    detach(py, || rbhmc_core::Sampler::check(X.view(), &config, paths)).map_err(to_python)
 }
 
 fn set_number(name: &str, given: &Bound<'_, PyAny>, value: &mut f64) -> PyResult<()> {
