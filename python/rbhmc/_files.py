@@ -1,18 +1,54 @@
-"""Files that are replaced atomically, and a lock for a folder."""
+"""Files that are replaced atomically, folders without links, and a lock for a folder."""
 
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from rbhmc._core import InvalidInput
+
+
+def inside(folder: Path, *names: str) -> Path:
+    """Return the path of a file or folder below a run folder, which somebody else may have made.
+
+    The folder itself may be a link, since the user named it.
+
+    Raises
+    ------
+    InvalidInput
+        If the path leads through a symbolic link, which could point to any file of the user, or to
+        something that is neither a file nor a folder, such as a pipe.
+
+    Examples
+    --------
+    >>> inside(Path("run"), "chain-0", "state.npz").as_posix()
+    'run/chain-0/state.npz'
+    """
+    path = folder
+    for name in names:
+        path = path / name
+        try:
+            mode = path.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            kind = "a symbolic link" if stat.S_ISLNK(mode) else "not a file"
+            raise InvalidInput(
+                f"{path} is {kind}; a run folder must hold its own files and folders, and nothing "
+                "is read or written through links"
+            )
+    return path
 
 
 @contextmanager
 def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield an empty temporary file in the folder of `path`, and move it to `path` on success.
 
-    The content and the folder are synced to disk before this returns. An exception leaves the old
-    file and removes the temporary one; a killed process leaves a temporary ``.rbhmc-*.tmp``.
+    The content and the folder are synced to disk before this returns, and a file that is replaced
+    keeps its mode. An exception leaves the old file and removes the temporary one; a killed process
+    leaves a temporary ``.rbhmc-*.tmp``.
 
     Examples
     --------
@@ -25,16 +61,22 @@ def replace_atomically(path: Path) -> Iterator[Path]:
     """
     # If `path` is a symbolic link, replace the file that it points to.
     path = path.resolve()
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     # mkstemp would create a file that only its owner can read, whatever the umask allows.
     temporary = path.with_name(f".rbhmc-{secrets.token_hex(8)}.tmp")
-    temporary.touch(exist_ok=False)
+    temporary.touch(0o666 if mode is None else 0o600, exist_ok=False)
     try:
         yield temporary
         # Windows syncs only files that are open for writing.
         _sync(temporary, os.O_RDWR)
+        if mode is not None:
+            temporary.chmod(mode)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:
+            # The error of a full disk does not name the file.
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     # Windows cannot open a folder.
     if os.name != "nt":
@@ -72,7 +114,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     ...     [file.name for file in Path(folder).iterdir()]
     ['.lock']
     """
-    with (folder / ".lock").open("ab") as file:
+    with inside(folder, ".lock").open("ab") as file:
         if os.name == "nt":
             import msvcrt
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc._files import write_atomically
+from rbhmc._files import inside, write_atomically
 from rbhmc.cli import run as files
 from rbhmc.cli.class_comparison import compare_with_classes, format_measures
 from rbhmc.cli.console import format_command, print_note, print_result, terminal_width, wrap
@@ -53,7 +53,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
         files.SUMMARY: f"{summary}\n",
     }
     for name, text in texts.items():
-        write_atomically(run.path / name, text.encode())
+        write_atomically(inside(run.path, name), text.encode())
     run.config["result"] = {
         "chains": draws.settings["chains"],
         "n_draws": draws.n_draws,
@@ -63,7 +63,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     }
     run.save()
     try:
-        write_report(run, model, table, run.path / files.REPORT)
+        write_report(run, model, table, inside(run.path, files.REPORT))
     except (ImportError, InvalidInput) as error:
         print_note(f"{files.REPORT} was not written: {error}")
 

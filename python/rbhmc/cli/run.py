@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
-from rbhmc._files import write_atomically
+from rbhmc._files import inside, write_atomically
 from rbhmc.cli.console import UserError, format_command, format_list
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.draws import Draws
@@ -73,7 +73,10 @@ class Run:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open the run in a folder."""
-        file = path / CONFIG
+        file = inside(path, CONFIG)
+        # A link in place of a result is refused before anything is computed.
+        for name in (CHECKPOINTS, *RESULTS):
+            inside(path, name)
         try:
             config = json.loads(file.read_text(encoding="utf-8"))
             known = config["format"] == FORMAT and {"data", "settings", "result"} <= config.keys()
@@ -93,7 +96,7 @@ class Run:
     def save(self) -> None:
         """Write the record."""
         text = json.dumps(self.config, indent=2, ensure_ascii=False)
-        write_atomically(self.path / CONFIG, f"{text}\n".encode())
+        write_atomically(inside(self.path, CONFIG), f"{text}\n".encode())
 
     def discard(self) -> None:
         """Remove a run that was created here and never started."""
@@ -114,7 +117,7 @@ class Run:
     @property
     def checkpoints(self) -> Path:
         """The folder of the chains."""
-        return self.path / CHECKPOINTS
+        return inside(self.path, CHECKPOINTS)
 
     @property
     def roles(self) -> Roles:
@@ -137,7 +140,7 @@ class Run:
     def read_tree(self) -> Tree:
         """Read the tree of the results."""
         _ = self.result
-        file = self.path / TREE
+        file = inside(self.path, TREE)
         try:
             return Tree.from_json(file.read_bytes())
         except FileNotFoundError:
@@ -209,13 +212,13 @@ def check_free(path: Path) -> None:
     """Refuse a folder with a run, or with files that a run would replace."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file; -o takes a folder")
-    if (path / CONFIG).exists():
+    if os.path.lexists(path / CONFIG):
         raise UserError(
             f"{path} already holds a run",
             "Continue it, or choose another folder with -o:",
             format_command("fit", "--resume", path),
         )
-    taken = [name for name in (CHECKPOINTS, *RESULTS) if (path / name).exists()]
+    taken = [name for name in (CHECKPOINTS, *RESULTS) if os.path.lexists(path / name)]
     if taken:
         raise UserError(
             f"{path} holds {format_list(taken)}, which a run would replace",

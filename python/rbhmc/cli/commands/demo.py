@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from rbhmc._extras import require
-from rbhmc._files import write_atomically
+from rbhmc._files import inside, write_atomically
 from rbhmc.cli.commands.fit import finish_run
 from rbhmc.cli.console import UserError, print_note
 from rbhmc.cli.options import NoProgress, fit_settings
@@ -39,7 +39,7 @@ def demo(
     data = frame.to_csv(index=False, lineterminator="\n").encode()
     settings = fit_settings({})
     folder = output or Path("runs") / name
-    file, roles = folder / DATA, Roles("name", "class")
+    file, roles = inside(folder, DATA), Roles("name", "class")
     if (folder / CONFIG).exists():
         # A second call continues the run, or writes its results again.
         run = Run.open(folder)

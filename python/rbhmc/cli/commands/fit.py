@@ -107,7 +107,8 @@ def fit(
             raise typer.BadParameter("give a table, or --resume and a run", param_hint="DATA")
         if moved is not None:
             raise typer.BadParameter("is for --resume only", param_hint="--data")
-        folder = output or Path("runs") / data.stem
+        # Of a name such as "...csv" the stem would be "..", the folder above.
+        folder = output or Path("runs") / (data.stem.strip(".") or data.name.strip("."))
         check_free(folder)
         table = read_table(data, Roles(id_column, class_column, tuple(drop or ())))
         run = Run.create(folder, data, table, fit_settings(settings))

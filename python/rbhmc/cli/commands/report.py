@@ -5,6 +5,7 @@ from typing import Annotated
 
 from typer import Option
 
+from rbhmc._files import inside
 from rbhmc.cli.console import print_result
 from rbhmc.cli.options import MovedData, RunFolder
 from rbhmc.cli.results import write_report
@@ -33,7 +34,7 @@ def report(
     opened = Run.open(run)
     # A run without results is refused before its data are read.
     _ = opened.result
-    path = output or opened.path / REPORT
+    path = output or inside(opened.path, REPORT)
     table = opened.read_table(data)
     write_report(opened, opened.restore_model(table), table, path)
     print_result(f"Written to {path}")

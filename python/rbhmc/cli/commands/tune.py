@@ -8,6 +8,7 @@ import typer
 from typer import Argument, Option
 
 from rbhmc._extras import require
+from rbhmc._files import inside, replace_atomically
 from rbhmc.cli.console import format_command, print_note, print_result
 from rbhmc.cli.options import (
     MODEL,
@@ -113,7 +114,8 @@ def tune(
             figsize=(9, 3.6), layout="constrained"
         )
         tuning.plot(figure=figure)
-        figure.savefig(output / FIGURE, dpi=130)
+        with replace_atomically(inside(output, FIGURE)) as temporary:
+            figure.savefig(temporary, dpi=130, format="png")
         print_note(f"The figure is {output / FIGURE}.")
     print_note("Fit with:")
     print_note(f"  {format_command('fit', data, *_fit_arguments(context, tuning.best))}")
