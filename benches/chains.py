@@ -19,7 +19,7 @@ from rich.console import Console
 
 import rbhmc
 from rbhmc.sampling import Chain, run, run_chains
-from rbhmc.sampling.chain_store import CHECKPOINT_SECONDS, ChainStore
+from rbhmc.sampling.chain_store import CHECKPOINT_SECONDS, GENERATION, ChainStore
 from rbhmc.sampling.progress import Bars, Quiet
 
 ROUNDS = 5
@@ -64,8 +64,9 @@ def checkpoint(X: NDArray[np.float64]) -> tuple[float, int]:
     short: Any = sampler.run(min(n_draws, 200), thin=1)
     chunk = {key: np.resize(values, (n_draws, *values.shape[1:])) for key, values in short.items()}
     with tempfile.TemporaryDirectory() as folder:
-        stores = [ChainStore(Path(folder, str(n)), "bench") for n in range(ROUNDS)]
-        costs = [timed(lambda s=store: s.save(sampler, chunk, n_draws)) for store in stores]
+        Path(folder, GENERATION).write_text("1")
+        stores = [ChainStore(Path(folder), n, "bench", 1) for n in range(ROUNDS)]
+        costs = [timed(lambda s=store: s.save(sampler, chunk)) for store in stores]
     return statistics.median(costs), n_draws
 
 

@@ -1,5 +1,6 @@
 """SIGKILL at a random moment loses at most the draws since the last checkpoint."""
 
+import json
 import random
 import subprocess
 import sys
@@ -41,7 +42,8 @@ def n_kept(folder: Path) -> int:
     n_draws = 0
     for state in folder.glob("chain-*/state.npz"):
         with np.load(state) as file:
-            n_draws += int(file["n_draws"])
+            record = json.loads(file["record"].tobytes())
+        n_draws += sum(n for n, _, _ in record["chunks"])
     return n_draws
 
 

@@ -110,9 +110,9 @@ def test_the_record_holds_the_inputs(tmp_path: Path) -> None:
     [
         ("state.npz", "cut"),
         ("state.npz", "other"),
-        ("draws-000000000.npz", "cut"),
-        ("draws-000000000.npz", "other"),
-        ("draws-000000000.npz", "gone"),
+        ("draws-000000000-1.npz", "cut"),
+        ("draws-000000000-1.npz", "other"),
+        ("draws-000000000-1.npz", "gone"),
     ],
 )
 def test_damaged_files_are_named(tmp_path: Path, name: str, damage: str) -> None:

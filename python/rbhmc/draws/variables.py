@@ -72,6 +72,37 @@ def variables_of(arrays: Mapping[str, Array]) -> dict[str, Variable]:
     return VARIABLES | learned
 
 
+def check_values(name: str, values: NDArray[Any], n_items: int) -> None:
+    """Check that the values of a variable are in its range, whatever file they come from.
+
+    Raises
+    ------
+    InvalidInput
+        If a likelihood is NaN, a loss or a learned parameter negative, or if a count or label does
+        not fit the number of items.
+
+    Examples
+    --------
+    >>> check_values("components", np.array([[0, 7]]), 2)
+    Traceback (most recent call last):
+    ...
+    rbhmc.InvalidInput: components holds 7; it must be from 0 to 1
+    """
+    low, high = -np.inf, np.inf
+    if name in ("paths", "components"):
+        low, high = 0, n_items - 1
+    elif name in ("n_nodes", "n_components"):
+        low, high = 1, n_items
+    elif name == "loss" or name in LEARNED:
+        low = 0
+    elif name.endswith("_acceptance"):
+        low, high = 0, 1
+        values = values[~np.isnan(values)]  # no proposals
+    wrong = values[~((values >= low) & (values <= high))]
+    if wrong.size:
+        raise InvalidInput(f"{name} holds {wrong.flat[0]}; it must be from {low} to {high}")
+
+
 def check_arrays(arrays: Mapping[str, Array], names: Sequence[str]) -> None:
     """Check that all arrays exist and agree on the numbers of chains, draws, items and levels.
 

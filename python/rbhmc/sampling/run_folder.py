@@ -15,18 +15,19 @@ import scipy
 import sklearn
 
 from rbhmc._core import InvalidInput, __version__
-from rbhmc._files import lock_folder, write_atomically
-from rbhmc.sampling.chain_store import ChainStore
+from rbhmc._files import inside, lock_folder, write_atomically
+from rbhmc.sampling.chain_store import GENERATION, ChainStore, read_generation
 
 RECORD = "run.json"
-FORMAT = 2
+FORMAT = 3
 
 
 class RunFolder:
     """A run on disk.
 
     ``run.json`` records the inputs that determine the draws (settings, seeds, a hash of the data),
-    the number of draws per chain, and the versions of the software.
+    the number of draws per chain, and the versions of the software. ``generation`` counts how often
+    the run was started.
     """
 
     def __init__(self, path: Path, record: dict[str, Any]) -> None:
@@ -36,7 +37,7 @@ class RunFolder:
     @classmethod
     def open(cls, path: Path) -> Self | None:
         """Open the run in a folder; return None if there is none."""
-        file = path / RECORD
+        file = inside(path, RECORD)
         if not file.exists():
             return None
         try:
@@ -61,8 +62,13 @@ class RunFolder:
         except FileExistsError as error:
             raise InvalidInput(f"{path} is a file; checkpoint_dir must be a folder") from error
         folder = cls(path, {"format": FORMAT, "inputs": dict(inputs), "versions": versions()})
+        write_atomically(inside(path, GENERATION), b"0")
         folder.extend_to(n_draws)
         return folder
+
+    def exists(self) -> bool:
+        """Whether the run is still in its folder."""
+        return (self.path / RECORD).exists()
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -82,7 +88,7 @@ class RunFolder:
             )
         self.record["n_draws"] = n_draws
         text = json.dumps(self.record, indent=2, ensure_ascii=False)
-        write_atomically(self.path / RECORD, text.encode())
+        write_atomically(inside(self.path, RECORD), text.encode())
 
     def check_inputs(self, inputs: Mapping[str, Any]) -> None:
         """Raise InvalidInput if the inputs differ from the recorded ones."""
@@ -98,13 +104,20 @@ class RunFolder:
     def store(self, number: int) -> ChainStore:
         """Return the store of a chain."""
         inputs = json.dumps(self.inputs, sort_keys=True).encode()
-        return ChainStore(self.path / f"chain-{number}", hashlib.sha256(inputs).hexdigest())
+        run = hashlib.sha256(inputs).hexdigest()
+        return ChainStore(self.path, number, run, read_generation(self.path))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Lock the run for this process, and remove the temporary files of a killed one."""
+        """Lock the run for this process, and start a generation.
+
+        Workers of a killed process may still run: they see the new generation and stop. Its
+        temporary files are removed.
+        """
         try:
             with lock_folder(self.path):
+                generation = read_generation(self.path) + 1
+                write_atomically(inside(self.path, GENERATION), b"%d" % generation)
                 for left in self.path.rglob(".rbhmc-*.tmp"):
                     if left.is_dir():
                         shutil.rmtree(left, ignore_errors=True)
