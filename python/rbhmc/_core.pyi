@@ -120,6 +120,7 @@ class Sampler:
         *,
         thin: SupportsIndex = 1,
         burn_in: SupportsIndex = 0,
+        in_progress: SupportsIndex = 0,
         progress: Callable[[dict[str, Any]], object] | None = None,
     ) -> _Draws: ...
     def apply(self, kernel: str) -> None: ...

@@ -1,5 +1,12 @@
 //! One Markov chain: a model, the state that is sampled, a random stream, and the kernels' workspace.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
 use crate::error::Result;
 use crate::kernels::Workspace;
 use crate::model::Model;
@@ -15,6 +22,16 @@ pub(crate) struct Chain {
     pub(crate) workspace: Workspace,
     /// Proposals and acceptances since the last draw.
     pub(crate) acceptance: Acceptance,
+    /// Set by another thread to end a long kernel early; the chain must then go back to where it was.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// What kernels change.
+pub(crate) struct Changing {
+    config: Config,
+    state: State,
+    rng: Rng,
+    acceptance: Acceptance,
 }
 
 impl Chain {
@@ -26,12 +43,37 @@ impl Chain {
 
     /// A chain in a given state.
     pub(crate) fn at(model: Model, state: State, rng: Rng) -> Self {
-        Self { model, state, rng, workspace: Workspace::default(), acceptance: Acceptance::default() }
+        let (workspace, acceptance) = (Workspace::default(), Acceptance::default());
+        Self { model, state, rng, workspace, acceptance, stop: Arc::default() }
+    }
+
+    /// Whether a kernel should end early. Kernels ask between two items or nodes.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Copies what kernels change.
+    pub(crate) fn copy_changing(&self) -> Changing {
+        Changing {
+            config: self.model.config.clone(),
+            state: self.state.clone(),
+            rng: self.rng.clone(),
+            acceptance: self.acceptance,
+        }
+    }
+
+    /// Takes back all changes since the copy.
+    pub(crate) fn take_back(&mut self, before: Changing) {
+        let Changing { config, state, rng, acceptance } = before;
+        let values = self.model.data.values();
+        let x = ArrayView2::from_shape((self.model.n_items(), self.model.n_dims()), &values);
+        let model = Model::new(x.expect("a rectangular table"), config).expect("a valid model");
+        *self = Self { acceptance, stop: self.stop.clone(), ..Self::at(model, state, rng) };
     }
 }
 
 /// Proposals and acceptances of the Metropolis–Hastings steps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acceptance {
     pub path: Counter,
     pub eta: Counter,
@@ -39,7 +81,7 @@ pub struct Acceptance {
     pub split_merge: Counter,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counter {
     pub proposed: u64,
     pub accepted: u64,
@@ -49,6 +91,11 @@ impl Counter {
     pub(crate) fn count(&mut self, accepted: bool) {
         self.proposed += 1;
         self.accepted += u64::from(accepted);
+    }
+
+    /// Whether the counts are possible, and so small that a chain can go on counting.
+    pub(crate) fn is_valid(self) -> bool {
+        self.accepted <= self.proposed && self.proposed <= u64::MAX / 2
     }
 
     /// The share of proposals that were accepted; NaN if there were none.

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-use crate::chain::Chain;
+use crate::chain::{Acceptance, Chain, Counter};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -12,7 +12,7 @@ use crate::state::State;
 
 const SIGNATURE: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the layout of the payload, or the meaning of the random stream, changes.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 const HEADER: usize = SIGNATURE.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub(crate) struct SavedChain {
     pub(crate) config: Config,
     pub(crate) state: State,
     pub(crate) rng: Rng,
+    /// Since the last draw: a chain may be saved between two draws.
+    pub(crate) acceptance: Acceptance,
     pub(crate) n_sweeps: u64,
 }
 
@@ -67,12 +69,17 @@ pub(crate) fn read(bytes: &[u8]) -> Result<SavedChain> {
 
 /// Restores a chain, its state checked against its settings and its table.
 pub(crate) fn restore(saved: SavedChain) -> Result<Chain> {
-    let SavedChain { n_dims, x, config, state, rng, .. } = saved;
+    let SavedChain { n_dims, x, config, state, rng, acceptance, .. } = saved;
+    let Acceptance { path, eta, split_merge } = acceptance;
+    if ![path, eta, split_merge].into_iter().all(Counter::is_valid) {
+        return Err(bad("its counts of proposals are impossible"));
+    }
     let n_items = x.len().checked_div(n_dims).unwrap_or(0);
     let x = ArrayView2::from_shape((n_items, n_dims), &x).map_err(|_| bad("its table is not rectangular"))?;
     let model = Model::new(x, config).map_err(|error| bad(error.to_string()))?;
     state.check(&model).map_err(|problem| bad(format!("its state is inconsistent: {problem}")))?;
     let mut chain = Chain::at(model, state, rng);
+    chain.acceptance = acceptance;
     chain.workspace.reserve(&chain.model)?;
     Ok(chain)
 }

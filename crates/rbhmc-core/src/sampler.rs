@@ -1,5 +1,8 @@
 //! The sampler: one chain and the kernels of its scheme.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use ndarray::{Array2, ArrayView2};
 
 use crate::chain::{Acceptance, Chain};
@@ -81,12 +84,32 @@ impl Sampler {
     pub fn sweep(&mut self) {
         let holds_noise = self.n_sweeps < self.chain.model.config.noise_warmup;
         for &kernel in &self.kernels {
+            if self.chain.is_stopped() {
+                return;
+            }
             if !(holds_noise && kernel == Kernel::NoiseCov) {
                 kernel.apply(&mut self.chain);
             }
         }
         // A forged checkpoint may hold the largest number of sweeps.
         self.n_sweeps = self.n_sweeps.saturating_add(1);
+    }
+
+    /// Whether another thread wants sweeps and kernels to end early.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        self.chain.stop.clone()
+    }
+
+    /// Calls `update` with the sampler. If it is stopped, the chain goes back to where it was, and the result is none.
+    pub fn unless_stopped<T>(&mut self, update: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let (before, n_sweeps) = (self.chain.copy_changing(), self.n_sweeps);
+        let result = update(self);
+        if self.chain.is_stopped() {
+            self.chain.take_back(before);
+            self.n_sweeps = n_sweeps;
+            return None;
+        }
+        Some(result)
     }
 
     /// Applies one kernel alone. Kernels of the margins need C > 0, kernels of a parameter need it learned.
@@ -163,13 +186,14 @@ impl Sampler {
 
     /// Saves the chain; a chain restored from these bytes continues to the bit.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let Chain { model, state, rng, .. } = &self.chain;
+        let Chain { model, state, rng, acceptance, .. } = &self.chain;
         checkpoint::write(&SavedChain {
             n_dims: model.n_dims(),
             x: model.data.values(),
             config: model.config.clone(),
             state: state.clone(),
             rng: rng.clone(),
+            acceptance: *acceptance,
             n_sweeps: self.n_sweeps,
         })
     }

@@ -116,6 +116,7 @@ integers! {
     n_sweeps, "n", u64, 0;
     thin, "thin", u64, 1;
     burn_in, "burn_in", u64, 0;
+    in_progress, "in_progress", u64, 0;
 }
 
 /// The number of customers of a Chinese restaurant; each of them takes one uniform.

@@ -1,5 +1,7 @@
 //! `rbhmc.Sampler`: one chain.
 
+use std::cell::RefCell;
+
 use ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::exceptions::{PyAssertionError, PyKeyboardInterrupt, PyRuntimeWarning};
@@ -10,7 +12,7 @@ use rbhmc_core::snapshot::FlatTree;
 
 use crate::arrays;
 use crate::errors::{InvalidInput, to_python};
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, interruptible_within_steps};
 use crate::settings::{self, Settings};
 use crate::threads::detach;
 
@@ -69,26 +71,88 @@ use crate::threads::detach;
 #[pyclass(module = "rbhmc", name = "Sampler")]
 pub struct Sampler(rbhmc_core::Sampler);
 
+/// A table with at most so many values, in at most so many dimensions, has sweeps that are shorter than 100 ms.
+const MAX_QUICK_VALUES: usize = 1 << 13;
+const MAX_QUICK_DIMS: usize = 32;
+
+fn is_quick(sampler: &rbhmc_core::Sampler) -> bool {
+    let (n_items, n_dims) = (sampler.model().n_items(), sampler.model().n_dims());
+    n_items * n_dims <= MAX_QUICK_VALUES && n_dims <= MAX_QUICK_DIMS
+}
+
+/// What `progress` asks for.
+#[derive(PartialEq)]
+enum Wish {
+    GoOn,
+    EndAfterDraw,
+    EndAfterSweep,
+    EndNow,
+}
+
+impl Wish {
+    fn of(progress: &Bound<'_, PyAny>, now: Bound<'_, PyDict>) -> PyResult<Self> {
+        let wish = progress.call1((now,))?;
+        if wish.is(PyBool::new(progress.py(), false)) {
+            return Ok(Self::EndAfterDraw);
+        }
+        Ok(match wish.extract::<&str>() {
+            Ok("sweep") => Self::EndAfterSweep,
+            Ok("now") => Self::EndNow,
+            _ => Self::GoOn,
+        })
+    }
+}
+
 /// A run in progress.
 struct Run<'a> {
     sampler: &'a mut rbhmc_core::Sampler,
     draws: Draws,
     done: u64,
+    /// Sweeps of the first draw that were done before the run.
+    done_before: u64,
     burn_in: u64,
     thin: u64,
     total: u64,
     /// The sweep to stop after: `total`, or an earlier one if `progress` returned False.
     end: u64,
+    /// Whether signals need not be checked within a sweep.
+    is_quick: bool,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// `in_progress` is the number of sweeps of the first draw that are done already.
+    fn new(
+        sampler: &'a mut rbhmc_core::Sampler,
+        n_draws: usize,
+        thin: u64,
+        burn_in: u64,
+        in_progress: u64,
+    ) -> PyResult<Self> {
+        let total =
+            (n_draws as u64).checked_mul(thin).and_then(|sweeps| sweeps.checked_add(burn_in)).ok_or_else(
+                || InvalidInput::new_err("burn_in + n_draws * thin is 2**64 or more; use fewer sweeps"),
+            )?;
+        if in_progress > 0 && (burn_in > 0 || in_progress >= thin) {
+            return Err(InvalidInput::new_err(format!(
+                "in_progress is {in_progress}; it must be below thin, {thin}, and 0 with burn_in"
+            )));
+        }
+        let draws = Draws::with_capacity(sampler, n_draws).map_err(to_python)?;
+        let is_quick = is_quick(sampler);
+        let done = in_progress.min(total);
+        Ok(Self { sampler, draws, done, done_before: done, burn_in, thin, total, end: total, is_quick })
+    }
+
     /// Does one sweep, if any is left, and records the draw that it completes. Returns whether sweeps are left.
     fn step(&mut self) -> bool {
         if self.done < self.end {
             if self.done == self.burn_in {
                 self.sampler.reset_acceptance();
             }
-            self.sampler.sweep();
+            if !self.sweep() {
+                self.end = self.done;
+                return false;
+            }
             self.done += 1;
             if self.done > self.burn_in && (self.done - self.burn_in).is_multiple_of(self.thin) {
                 self.sampler.record(&mut self.draws);
@@ -97,24 +161,66 @@ impl Run<'_> {
         self.done < self.end
     }
 
-    /// Stops after the draw in progress, so that the chain can continue to the bit.
-    fn stop(&mut self) {
+    /// Does all sweeps, or fewer if `progress` says so.
+    fn finish(&mut self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(progress) = progress else {
+            return self.finish_with(py, |_| Ok(()), || Ok(false));
+        };
+        // During a sweep there is nothing new to tell.
+        let last = RefCell::new(self.describe(py)?);
+        let report = |run: &mut Self| {
+            last.replace(run.describe(py)?);
+            run.obey(Wish::of(progress, last.borrow().copy()?)?);
+            Ok(())
+        };
+        self.finish_with(py, report, || Ok(Wish::of(progress, last.borrow().copy()?)? == Wish::EndNow))
+    }
+
+    fn finish_with(
+        &mut self,
+        py: Python<'_>,
+        report: impl FnMut(&mut Self) -> PyResult<()>,
+        poll: impl FnMut() -> PyResult<bool>,
+    ) -> PyResult<()> {
+        if self.is_quick {
+            return interruptible(py, self, Self::step, report);
+        }
+        let stop = self.sampler.stop();
+        interruptible_within_steps(py, self, &stop, Self::step, report, poll)
+    }
+
+    /// Does a sweep; returns false if it was ended early, and taken back.
+    fn sweep(&mut self) -> bool {
+        if self.is_quick {
+            self.sampler.sweep();
+            return true;
+        }
+        self.sampler.unless_stopped(rbhmc_core::Sampler::sweep).is_some()
+    }
+
+    /// Stops after the draw in progress.
+    fn stop_after_draw(&mut self) {
         let drawing = self.done.saturating_sub(self.burn_in);
         self.end = self.done - drawing + drawing.next_multiple_of(self.thin);
     }
 
-    fn report(&mut self, py: Python<'_>, progress: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn describe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let now = PyDict::new(py);
-        now.set_item("sweeps", self.done)?;
-        now.set_item("n_sweeps", self.total)?;
+        now.set_item("sweeps", self.done - self.done_before)?;
+        now.set_item("n_sweeps", self.total - self.done_before)?;
         now.set_item("n_draws", self.draws.len())?;
         now.set_item("rcdll", detach(py, || self.sampler.rcdll()))?;
         now.set_item("n_components", self.sampler.state().components.n_components())?;
         now.set_item("n_nodes", self.sampler.state().tree.n_nodes())?;
-        if progress.call1((now,))?.is(PyBool::new(py, false)) {
-            self.stop();
+        Ok(now)
+    }
+
+    fn obey(&mut self, wish: Wish) {
+        match wish {
+            Wish::GoOn => {}
+            Wish::EndAfterDraw => self.stop_after_draw(),
+            Wish::EndAfterSweep | Wish::EndNow => self.end = self.done,
         }
-        Ok(())
     }
 }
 
@@ -149,22 +255,10 @@ impl Sampler {
         detach(py, start).map(Self).map_err(to_python)
     }
 
-    /// Does n sweeps. Ctrl-C stops between two sweeps; the chain can continue.
+    /// Does n sweeps. Ctrl-C stops between two sweeps, or takes back a long one; the chain can continue.
     #[pyo3(signature = (n=1))]
     fn sweep(&mut self, py: Python<'_>, #[pyo3(from_py_with = arrays::n_sweeps)] n: u64) -> PyResult<()> {
-        let mut left = n;
-        interruptible(
-            py,
-            &mut (&mut self.0, &mut left),
-            |(sampler, left)| {
-                if **left > 0 {
-                    sampler.sweep();
-                    **left -= 1;
-                }
-                **left > 0
-            },
-            |_| Ok(()),
-        )
+        Run::new(&mut self.0, 0, 1, n, 0)?.finish(py, None)
     }
 
     /// Does burn_in sweeps, then records n_draws draws, one every `thin` sweeps.
@@ -176,34 +270,22 @@ impl Sampler {
     /// parameters have the names of their settings: one number for each draw, or one row for a diagonal.
     ///
     /// `progress` is called about ten times a second with a dict: sweeps (done), n_sweeps (of this run), n_draws, rcdll,
-    /// n_components, n_nodes. If it returns False, the run stops after the draw in progress and returns its draws.
-    /// Ctrl-C returns the complete draws, with a RuntimeWarning.
-    #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, progress=None))]
+    /// n_components, n_nodes. If it returns False, the run stops after the draw in progress and returns its draws; "sweep"
+    /// stops after the sweep in progress, and "now" takes back that sweep if it is long. `in_progress` continues
+    /// such a run: it is the number of sweeps of the first draw that are done. Ctrl-C returns the complete draws, with
+    /// a RuntimeWarning.
+    #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, in_progress=0, progress=None))]
     fn run<'py>(
         &mut self,
         py: Python<'py>,
         #[pyo3(from_py_with = arrays::n_draws)] n_draws: usize,
         #[pyo3(from_py_with = arrays::thin)] thin: u64,
         #[pyo3(from_py_with = arrays::burn_in)] burn_in: u64,
+        #[pyo3(from_py_with = arrays::in_progress)] in_progress: u64,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let total =
-            (n_draws as u64).checked_mul(thin).and_then(|sweeps| sweeps.checked_add(burn_in)).ok_or_else(
-                || InvalidInput::new_err("burn_in + n_draws * thin is 2**64 or more; use fewer sweeps"),
-            )?;
-        let mut run = Run {
-            draws: Draws::with_capacity(&self.0, n_draws).map_err(to_python)?,
-            sampler: &mut self.0,
-            done: 0,
-            burn_in,
-            thin,
-            total,
-            end: total,
-        };
-        let outcome = interruptible(py, &mut run, Run::step, |run| match progress {
-            Some(progress) => run.report(py, progress),
-            None => Ok(()),
-        });
+        let mut run = Run::new(&mut self.0, n_draws, thin, burn_in, in_progress)?;
+        let outcome = run.finish(py, progress);
         match outcome {
             Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
                 let message =
@@ -223,7 +305,17 @@ impl Sampler {
     /// parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = kernel.parse().map_err(to_python)?;
-        detach(py, || self.0.apply(kernel)).map_err(to_python)
+        if is_quick(&self.0) {
+            return detach(py, || self.0.apply(kernel)).map_err(to_python);
+        }
+        let stop = self.0.stop();
+        let mut work = (&mut self.0, Ok(()));
+        let step = |(sampler, outcome): &mut (&mut rbhmc_core::Sampler, rbhmc_core::Result<()>)| {
+            *outcome = sampler.unless_stopped(|sampler| sampler.apply(kernel)).unwrap_or(Ok(()));
+            false
+        };
+        interruptible_within_steps(py, &mut work, &stop, step, |_| Ok(()), || Ok(false))?;
+        work.1.map_err(to_python)
     }
 
     /// Raises AssertionError if the state is inconsistent in any way.

@@ -1,7 +1,13 @@
 """Run several chains with joblib: progress, Ctrl-C, checkpoints on disk, resuming."""
 
 from rbhmc.sampling.chain import Chain, ChainError
-from rbhmc.sampling.run import SampledRun, run_chains, sample, truncate_to_common_length
+from rbhmc.sampling.run import (
+    SampledRun,
+    Terminated,
+    run_chains,
+    sample,
+    truncate_to_common_length,
+)
 from rbhmc.sampling.run_folder import RunFolder
 
 __all__ = [
@@ -9,6 +15,7 @@ __all__ = [
     "ChainError",
     "RunFolder",
     "SampledRun",
+    "Terminated",
     "run_chains",
     "sample",
     "truncate_to_common_length",

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._core import InvalidInput, Sampler, check_settings
-from rbhmc.sampling.chain_store import ChainStore, DrawChunk, join_chunks
+from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, check_settings
+from rbhmc.sampling.chain_store import ChainStore, DrawChunk, FolderMissing, join_chunks
 from rbhmc.sampling.monitor import Reporter
 from rbhmc.sampling.provenance import to_json
 
 Measure = Callable[[DrawChunk], Any]
+
+# Seconds that the draw in progress has to end before a stop or a checkpoint interrupts it.
+PATIENCE_SECONDS = 0.5
 
 
 class ChainError(RuntimeError):
@@ -68,13 +71,29 @@ class Chain:
         """Raise InvalidInput if the table or the settings are not valid."""
         check_settings(self.X, **self.settings)
 
+    def count_in_progress(self, sampler: Sampler, n_draws: int) -> int:
+        """Return the sweeps of a sampler after its last draw; negative ones are left of the warmup.
+
+        Raises
+        ------
+        InvalidCheckpoint
+            If a sampler with so many draws cannot have done so many sweeps.
+        """
+        n_sweeps = sampler.n_sweeps - self.n_warmup - n_draws * self.thin
+        if not (0 <= n_sweeps < self.thin or n_sweeps < 0 == n_draws):
+            raise InvalidCheckpoint(
+                f"a sampler with {sampler.n_sweeps} sweeps does not belong to {n_draws} draws"
+            )
+        return n_sweeps
+
 
 def run_chain(chain: Chain, reporter: Reporter, store: ChainStore | None) -> Any:
     """Run a chain to its end, or until the reporter asks it to stop, and return its draws.
 
-    With a store, the chain continues from the stored draws and saves new ones at intervals. For a
-    chain with a `measure`, the return value is a list with the measured value alone, or None if the
-    chain was stopped.
+    With a store, the chain continues from the stored draws and saves new ones at intervals; if the
+    run folder disappears, the draws are kept in memory and the reporter is told. For a chain with a
+    `measure`, the return value is a list with the measured value alone, or None if the chain was
+    stopped.
     """
     with reporter:
         try:
@@ -102,8 +121,11 @@ def _sample_and_measure(
         return None
     # With and without a file, the caller gets the value as JSON represents it.
     result = to_json(measure(draws), "the return value of measure")
-    if store is not None:
-        store.save_result(result)
+    try:
+        if store is not None:
+            store.save_result(result)
+    except FolderMissing:
+        reporter.folder_is_missing()
     return [result]
 
 
@@ -111,16 +133,18 @@ def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawC
     kept = None if store is None else store.load()
     sampler, chunks = kept if kept is not None else (chain.start(), [])
     n_draws = sum(len(chunk["cdll"]) for chunk in chunks)
-    seconds = float("inf") if store is None else store.seconds
     while True:
+        in_progress = chain.count_in_progress(sampler, n_draws)
         now = {"sweeps": sampler.n_sweeps, "n_sweeps": chain.n_sweeps}
         if not reporter.report(now) or n_draws >= chain.n_draws:
             break
+        seconds = float("inf") if store is None else store.seconds
         progress = _Progress(chain, reporter, sampler.n_sweeps, seconds)
         chunk: Any = sampler.run(
             chain.n_draws - n_draws,
             thin=chain.thin,
-            burn_in=max(0, chain.n_warmup - sampler.n_sweeps),
+            burn_in=max(0, -in_progress),
+            in_progress=max(0, in_progress),
             progress=progress,
         )
         n_draws += len(chunk["cdll"])
@@ -128,8 +152,12 @@ def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawC
             # After Ctrl-C the sampler returns the draws so far, perhaps in the middle of a draw.
             raise KeyboardInterrupt
         chunks.append(chunk)
-        if store is not None:
-            store.save(sampler, chunk, n_draws)
+        try:
+            if store is not None:
+                store.save(sampler, chunk)
+        except FolderMissing:
+            store = None
+            reporter.folder_is_missing()
     if len(chunks) == 1:
         return chunks[0]
     empty: Any = sampler.run(0)
@@ -137,7 +165,10 @@ def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawC
 
 
 class _Progress:
-    """The `progress` of `Sampler.run`: reports, and ends the run for a stop or a checkpoint."""
+    """The `progress` of `Sampler.run`: reports, and ends the run for a stop or a checkpoint.
+
+    The draw in progress is finished first, unless it takes long.
+    """
 
     def __init__(self, chain: Chain, reporter: Reporter, n_before: int, seconds: float) -> None:
         self._chain = chain
@@ -146,8 +177,14 @@ class _Progress:
         self._end = time.monotonic() + seconds
         self.ended_run = False
 
-    def __call__(self, now: dict[str, Any]) -> bool:
+    def __call__(self, now: dict[str, Any]) -> object:
         of_chain = {"sweeps": self._n_before + now["sweeps"], "n_sweeps": self._chain.n_sweeps}
-        go_on = self._reporter.report(now | of_chain) and time.monotonic() < self._end
-        self.ended_run = not go_on
-        return go_on
+        is_stopped = not self._reporter.report(now | of_chain)
+        if is_stopped and not self.ended_run:
+            self._end = min(self._end, time.monotonic())
+        seconds_over = time.monotonic() - self._end
+        self.ended_run = seconds_over >= 0.0
+        if seconds_over > PATIENCE_SECONDS:
+            # A stop need not wait for a long sweep, of which a checkpoint would save nothing.
+            return "now" if is_stopped else "sweep"
+        return not self.ended_run

@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import platform
 import signal
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -52,6 +53,7 @@ class Monitor:
         self._last: dict[int, Mapping[str, Any]] = {}
         self._workers: dict[int, int] = {}
         self._n_here = 0
+        self._lost_folder = False
         self._ended = threading.Condition()
 
     @property
@@ -66,6 +68,17 @@ class Monitor:
             if not self._closed.is_set():
                 self._last[number] = now
                 self._report(number, now)
+
+    def folder_is_missing(self) -> None:
+        """Print once that the run folder has disappeared."""
+        with self._lock:
+            if not self._lost_folder and not self._closed.is_set():
+                self._lost_folder = True
+                with suppress(OSError, RuntimeError):
+                    print(
+                        f"{self._folder} has disappeared: the draws are kept in memory",
+                        file=sys.stderr,
+                    )
 
     def stop(self) -> None:
         """Ask all chains to stop after the draw in progress; a signal handler may call this."""
@@ -162,6 +175,10 @@ class Reporter:
         self._monitor.receive(self.number, now)
         return not self._monitor.stopped.is_set()
 
+    def folder_is_missing(self) -> None:
+        """Tell the user that the run folder has disappeared."""
+        self._monitor.folder_is_missing()
+
     def __enter__(self) -> Self:
         self._monitor.chain_starts()
         return self
@@ -194,6 +211,10 @@ class FileReporter(Reporter):
             raise Abandoned("the process that started it has ended")
         if not self._sees_folder:
             return True
+        if not self._folder.parent.is_dir():
+            # The run folder has disappeared; the run has not ended.
+            self._sees_folder = False
+            return True
         if not self._folder.is_dir():
             raise Abandoned("the process that started it has given up the run")
         reports = self._folder / f"{self.number}{REPORTS}"
@@ -203,12 +224,17 @@ class FileReporter(Reporter):
                 file.write(json.dumps([worker, dict(now)]) + "\n")
         return not (self._folder / STOP).exists()
 
+    def folder_is_missing(self) -> None:
+        """Leave it to the process that started the chain, which finds out at its end."""
+
     def __enter__(self) -> Self:
-        # Ctrl-C reaches every process of a terminal, but the monitor decides who stops. SIGINT
-        # stays ignored after the chain: an idle worker that died of it would take others with it.
+        # Ctrl-C, and the end of a terminal, reach all of its processes, but the monitor decides who
+        # stops. Both stay ignored after the chain: an idle worker that died of them would take
+        # others with it.
         is_child = multiprocessing.parent_process() is not None
         if is_child and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            for name in {"SIGINT", "SIGHUP"} & signal.Signals.__members__.keys():
+                signal.signal(signal.Signals[name], signal.SIG_IGN)
         self._sees_folder = self._folder.is_dir()
         return self
 

@@ -23,6 +23,13 @@ from rbhmc.sampling.provenance import seeds_from, to_json
 from rbhmc.sampling.run_folder import RunFolder
 
 
+class Terminated(SystemExit):
+    """SIGTERM or SIGHUP ended a run after its draws were saved.
+
+    The exit code is the one of a shell: 128 and the number of the signal.
+    """
+
+
 class SampledRun(NamedTuple):
     """The results of all chains, as `run_chains` returns them, and the inputs of the run.
 
@@ -142,6 +149,13 @@ def run_chains(
     ------
     ChainError
         If a chain fails or a worker process dies.
+    Terminated
+        If SIGTERM or SIGHUP ends a run with a folder, after the chains were saved.
+
+    Warns
+    -----
+    RuntimeWarning
+        If the folder disappeared while the chains ran, so that nothing was saved.
 
     Examples
     --------
@@ -151,6 +165,8 @@ def run_chains(
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]
     """
+    if n_jobs == 0:
+        raise InvalidInput("n_jobs is 0; it must be 1 or more, -1 for all cores, or None")
     backend, n_configured = joblib.parallel.get_active_backend()
     nested = bool(backend.nesting_level)
     if n_jobs is None and not nested:
@@ -160,18 +176,23 @@ def run_chains(
     display = make_display(len(chains), progress and not nested)
     monitor = Monitor(display.show, None if folder is None else folder.path)
     with nullcontext() if folder is None else folder.locked():
+        stores = [None if folder is None else folder.store(n) for n in range(len(chains))]
         try:
-            with _stop_on_interrupt(monitor):
-                return list(
+            with _stop_on_signals(monitor, is_saved=folder is not None):
+                results = list(
                     joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
-                        joblib.delayed(run_chain)(
-                            chain,
-                            Reporter(number, monitor),
-                            None if folder is None else folder.store(number),
-                        )
-                        for number, chain in enumerate(chains)
+                        joblib.delayed(run_chain)(chain, Reporter(number, monitor), store)
+                        for number, (chain, store) in enumerate(zip(chains, stores, strict=True))
                     )
                 )
+                if folder is not None and not folder.exists():
+                    warnings.warn(
+                        f"{folder.path} has disappeared while the chains ran: nothing was saved, "
+                        "and the draws are in memory only",
+                        RuntimeWarning,
+                        stacklevel=3,
+                    )
+                return results
         except InvalidInput:
             raise
         except Exception as error:
@@ -240,32 +261,48 @@ def _as_chain_error(error: Exception, monitor: Monitor, folder: RunFolder | None
 
 
 @contextmanager
-def _stop_on_interrupt(monitor: Monitor) -> Iterator[None]:
-    """Let the first Ctrl-C stop the chains, and the second raise KeyboardInterrupt."""
-    before = signal.getsignal(signal.SIGINT)
-    in_charge = (
-        threading.current_thread() is threading.main_thread()
-        and before is signal.default_int_handler
-    )
-    if not in_charge:
-        yield
-        return
-    aborted = False
+def _stop_on_signals(monitor: Monitor, *, is_saved: bool) -> Iterator[None]:
+    """Let a first signal stop the chains, and a second one end everything at once.
+
+    Ctrl-C then returns the draws so far. SIGTERM and SIGHUP end the process, by `Terminated`; they
+    are left alone if nothing `is_saved`, or if the program handles or ignores them itself.
+    """
+    defaults: dict[int, Any] = {signal.SIGINT: signal.default_int_handler}
+    if is_saved:
+        names = {"SIGTERM", "SIGHUP"} & signal.Signals.__members__.keys()
+        defaults |= {signal.Signals[name]: signal.SIG_DFL for name in names}
+    if threading.current_thread() is not threading.main_thread():
+        defaults = {}
+    ours = {n: default for n, default in defaults.items() if signal.getsignal(n) is default}
+    received: list[int] = []
+
+    def end() -> None:
+        """Raise what the last signal asks for."""
+        if received[-1] == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Terminated(128 + received[-1])
 
     def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal aborted
-        if monitor.stopped.is_set():
-            aborted = True
-            signal.default_int_handler(number, frame)
+        received.append(number)
+        if len(received) > 1:
+            end()
         monitor.stop()
         with suppress(OSError, RuntimeError):
             print("stopping after the draws in progress; Ctrl-C again to abort", file=sys.stderr)
 
-    signal.signal(signal.SIGINT, stop)
+    for number in ours:
+        signal.signal(number, stop)
     try:
         yield
-        if aborted:
-            # A sampler in this thread answered the second Ctrl-C by returning its draws so far.
-            raise KeyboardInterrupt
+    except Exception:
+        # A worker may have died of a signal that its whole group got.
+        if received and received[-1] != signal.SIGINT:
+            end()
+        raise
+    else:
+        # A sampler in this thread answers a second Ctrl-C by returning its draws so far.
+        if len(received) > 1 or (received and received[-1] != signal.SIGINT):
+            end()
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, default in ours.items():
+            signal.signal(number, default)

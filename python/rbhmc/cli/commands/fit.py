@@ -11,7 +11,7 @@ from typer import Argument, Option
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._text import pluralize
-from rbhmc.cli.console import INTERRUPTED, UserError, format_command, print_note
+from rbhmc.cli.console import INTERRUPTED, UserError, format_command, print_note, print_result
 from rbhmc.cli.options import (
     RUN,
     SETTINGS,
@@ -29,6 +29,7 @@ from rbhmc.cli.run import Run, check_free
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.estimator import RBHMC
 from rbhmc.posterior import StructureWarning
+from rbhmc.sampling import Terminated
 from rbhmc.sampling.run_length import count_chains
 
 # Options that --resume allows.
@@ -139,7 +140,8 @@ def _ask_for_draws(run: Run, n_items: int, n_draws: int | None) -> None:
 def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) -> None:
     """Sample what a run still lacks, write the results and print them.
 
-    Ctrl-C ends sampling with the draws so far, and the exit code is 130.
+    Ctrl-C ends sampling with the draws so far, and the exit code is 130. SIGTERM and SIGHUP save
+    the chains and end the command at once, with 143 and 129.
     """
     for module in REQUIRED:
         require(module, "cli")
@@ -160,6 +162,9 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
             warnings.simplefilter("ignore", StructureWarning)
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(table.frame, checkpoint_dir=run.checkpoints, resume=True, progress=progress)
+        if not run.path.is_dir():
+            print_result(model.summary())
+            raise UserError(f"{run.path} has disappeared: nothing was saved but what is printed")
         write_results(run, model, table)
     except InvalidInput:
         run.discard()
@@ -169,6 +174,10 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
         print_note(f"Interrupted: {kept or 'the checkpoints of the run are kept'}. Continue with:")
         print_note(f"  {format_command('fit', '--resume', run.path)}")
         raise typer.Exit(INTERRUPTED) from None
+    except Terminated as ended:
+        print_note("Ended by a signal: the chains are saved. Continue with:")
+        print_note(f"  {format_command('fit', '--resume', run.path)}")
+        raise typer.Exit(int(str(ended.code))) from None
     print_results(run, model)
     n_chains, n_draws = model.draws_.n_chains, model.draws_.n_draws
     if (n_chains, n_draws) != (asked_chains, settings["n_draws"]):

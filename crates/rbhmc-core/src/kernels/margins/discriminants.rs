@@ -8,6 +8,8 @@
 //! Gaussian is a proposal with an accept step. Path sums, as printed, run over all items in z, with the rival of each at
 //! any level, and over the items whose rival is z; they are always accepted.
 
+use std::sync::atomic::Ordering;
+
 use super::gaussian_proposal::Gaussian;
 use super::siblings::{Active, SiblingGroup};
 use crate::chain::Chain;
@@ -18,7 +20,7 @@ use crate::state::State;
 
 /// Updates every node, parents first. A node without siblings draws from its prior, which counts as no proposal.
 pub(crate) fn update_by_active_sums(chain: &mut Chain) {
-    let Chain { model, state, workspace, rng, acceptance } = chain;
+    let Chain { model, state, workspace, rng, acceptance, stop } = chain;
     let Workspace { siblings, proposal, violations, .. } = workspace;
     proposal.resize(model);
     for level in 0..model.n_levels() {
@@ -31,6 +33,9 @@ pub(crate) fn update_by_active_sums(chain: &mut Chain) {
             }
             siblings.gather(model, state, violations, parent);
             for child in 0..siblings.children.len() {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
                 acceptance.eta.count(update_child(model, state, siblings, proposal, rng, child));
             }
             siblings.scatter(violations, level);
@@ -132,12 +137,15 @@ fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
 
 /// The published update of every node, parents first.
 pub(crate) fn update_by_path_sums(chain: &mut Chain) {
-    let Chain { model, state, workspace, rng, .. } = chain;
+    let Chain { model, state, workspace, rng, stop, .. } = chain;
     let Workspace { proposal, violations, .. } = workspace;
     violations.refresh(model, state);
     proposal.resize(model);
     for level in 1..=model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             let node = state.tree.level_nodes(level)[position];
             let parent = state.tree.parent(node);
             let gaussian = &mut proposal.forward;

@@ -52,6 +52,9 @@ pub(crate) fn update_items(chain: &mut Chain) {
 pub(crate) fn update_in_order(chain: &mut Chain, order: &[u32], prefetches: bool) {
     chain.workspace.prefetch.reset(&chain.workspace.table);
     for (position, &n) in order.iter().enumerate() {
+        if chain.is_stopped() {
+            return;
+        }
         let Workspace { prefetch, table, likelihoods, .. } = &mut chain.workspace;
         if prefetches {
             prefetch.extend(&chain.model, &chain.state, table, order, position);

@@ -34,6 +34,9 @@ pub(crate) struct Position {
 pub(crate) fn update_items(chain: &mut Chain) {
     in_random_order(chain, |chain, order| {
         for n in order.iter().map(|&n| n as usize) {
+            if chain.is_stopped() {
+                return;
+            }
             assign::leave(&mut chain.state, n);
             step(chain, n);
             assign::draw_at(chain, n, chain.state.leaf(n));
@@ -45,6 +48,9 @@ pub(crate) fn update_items(chain: &mut Chain) {
 pub(crate) fn update_paths_paper(chain: &mut Chain) {
     in_random_order(chain, |chain, order| {
         for &n in order {
+            if chain.is_stopped() {
+                return;
+            }
             step_augmented(chain, n as usize);
         }
     });
@@ -107,7 +113,7 @@ fn propose(chain: &mut Chain, n: usize, ln_loss_ratio: impl Fn(&Model, &Position
         Position { leaf: new_branch::create(chain, end, None), ..new }
     };
 
-    let Chain { model, state, workspace, rng, acceptance } = chain;
+    let Chain { model, state, workspace, rng, acceptance, .. } = chain;
     let ln_factor = if model.is_regularised() { ln_loss_ratio(model, &old, &new) } else { 0.0 };
     let accepted = accept(state, workspace, rng, old.leaf, new.leaf, ln_factor);
     acceptance.path.count(accepted);
