@@ -18,7 +18,8 @@ def parse_npy(content: bytes) -> NDArray[Any]:
     ------
     ValueError
         If the content is not an array, contains a pickle, or is shorter or longer than its header
-        says. NumPy would allocate the size in the header before it reads the data.
+        says. NumPy would allocate the size in the header before it reads the data. Neither an empty
+        array nor values without bytes can have a dimension that is longer than the file.
 
     Examples
     --------
@@ -35,7 +36,8 @@ def parse_npy(content: bytes) -> NDArray[Any]:
     if dtype.hasobject:
         raise ValueError("it contains Python objects (a pickle), which are never loaded")
     n_bytes = len(content) - stream.tell()
-    if prod(shape) * dtype.itemsize != n_bytes:
+    claims_too_much = dtype.itemsize == 0 or max(shape, default=0) > len(content)
+    if claims_too_much or prod(shape) * dtype.itemsize != n_bytes:
         raise ValueError(f"its header says {dtype} of shape {shape}, but {n_bytes} bytes follow")
     stream.seek(0)
     array: NDArray[Any] = np.load(stream, allow_pickle=False)

@@ -141,3 +141,23 @@ def test_entries_that_would_take_more_room_than_the_archive() -> None:
     sizes = content.index(b"PK\x01\x02") + 20
     content[sizes : sizes + 8] = 2 * (2**31 - 1).to_bytes(4, "little")
     assert_refused(bytes(content), "larger than the archive")
+
+
+def test_values_out_of_range_are_refused() -> None:
+    for name, value in (("cdll", float("nan")), ("components", 9), ("n_nodes", -3)):
+        made = made_draws(seed=1)
+        getattr(made, name).flat[3] = value
+        with file_of(content_of(made), ".zip") as path:
+            draws = Draws.load(path)
+            with pytest.raises(InvalidInput, match=f"{name} holds"):
+                draws.read(name)
+
+
+def test_an_empty_array_claims_no_length() -> None:
+    """Chains without draws take no bytes, whatever number of them the file claims."""
+    entries = entries_of(content_of(made_draws(2, 0, 9, 3)))
+    for name in [name for name in entries if name.endswith("/zarr.json")]:
+        text = json.loads(entries[name])
+        text["shape"][0] = 10**9
+        entries[name] = json.dumps(text).encode()
+    assert_refused(archive_of(entries), "of which the file holds nothing")

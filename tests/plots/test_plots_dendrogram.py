@@ -149,6 +149,13 @@ def test_models(model: rbhmc.RBHMC) -> None:
     [
         (np.zeros((3, 3)), {}, r"linkage has shape \(3, 3\); it must have shape \(n - 1, 4\)"),
         (np.zeros((7, 4)), {}, "linkage is not a linkage matrix of SciPy"),
+        ([[0, 1, np.nan, 2]], {}, r"linkage\[0, 2\] is nan"),
+        ([[0, 0.5, 1, 2]], {}, "merges unknown clusters"),
+        ([[0, 1e300, 1, 2]], {}, "merges unknown clusters"),
+        ([[0, 2, 1, 2]], {}, "not a linkage matrix of SciPy"),
+        ([[1, 1, 1, 2]], {}, "merges a cluster twice"),
+        ([[0, 1, 1, 2.5]], {}, "the sizes do not add up"),
+        ([[0, 1, -1, 2]], {}, "a height is negative"),
         ("chain", {}, "linkage has dtype"),
         (TREE.to_linkage(), {"items": [0, 1]}, r"items has shape \(2,\), of 8 items"),
         (TREE.to_linkage(), {"items": np.arange(8) + 1}, "whole numbers from 0 to 7"),

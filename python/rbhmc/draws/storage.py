@@ -21,7 +21,14 @@ from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import replace_atomically
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.draws.draws import Draws
-from rbhmc.draws.variables import LEARNED, VARIABLES, Index, check_arrays, variables_of
+from rbhmc.draws.variables import (
+    LEARNED,
+    VARIABLES,
+    Index,
+    check_arrays,
+    check_values,
+    variables_of,
+)
 
 FORMAT = "rbhmc.Draws"
 FORMAT_VERSION = 4
@@ -36,6 +43,9 @@ BLOSC_N_BYTES = slice(4, 8)
 
 # Arrays of labels, which are stored in the smallest unsigned type that holds them.
 LABEL_ARRAYS = ("paths", "components")
+# Arrays whose values are checked when they are read. Labels of paths are checked where they are
+# used: whole trees have to be checked there.
+CHECKED_ARRAYS = ("components", "n_components", "n_nodes", "cdll", "rcdll")
 
 
 def write_draws(path: Path, draws: Draws) -> None:
@@ -137,11 +147,14 @@ class StoredArray:
     stored : zarr.Array
     dtype : dtype
         The type of the variable in memory; labels are stored in a smaller one.
+    n_items : int
+        The number of items of the draws.
     """
 
     path: Path
     stored: "zarr.Array[Any]"
     dtype: np.dtype[Any]
+    n_items: int
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -155,6 +168,8 @@ class StoredArray:
         with damage_explained(self.path):
             for place, chain in enumerate(chains.ravel()):
                 values[place] = self.stored.oindex[int(chain), draws.ravel()]
+            if self.stored.basename in CHECKED_ARRAYS:
+                check_values(self.stored.basename, values, self.n_items)
         # As in NumPy, [()] turns an array without dimensions into a number.
         part: NDArray[Any] = values.reshape((*chains.shape, *draws.shape, *inner))[()]
         return part
@@ -182,8 +197,13 @@ def open_draws(path: Path) -> tuple[dict[str, StoredArray], tuple[str, ...], dic
     with damage_explained(path):
         names = tuple(str(name) for name in attributes["names"])
         known = (*VARIABLES, *(name for name in LEARNED if name in group))
-        arrays = {name: StoredArray(path, *_checked_array(group, name)) for name in known}
+        arrays = {
+            name: StoredArray(path, *_checked_array(group, name), len(names)) for name in known
+        }
         check_arrays(arrays, names)
+        shape = arrays["paths"].shape
+        if 0 in shape and max(shape) > path.stat().st_size:
+            raise ValueError(f"paths has shape {shape}, of which the file holds nothing")
         _check_chunks_present(path, arrays)
         store.chunk_bytes = {
             name: prod(array.stored.chunks) * array.stored.dtype.itemsize

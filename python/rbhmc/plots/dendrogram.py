@@ -126,6 +126,18 @@ def _check_linkage(linkage: object) -> Array:
         is_valid_linkage(merges, throw=True, name="linkage")
     except ValueError as error:
         raise InvalidInput(f"linkage is not a linkage matrix of SciPy: {error}") from error
+    # SciPy accepts fractions, negative heights, and a cluster that is merged twice.
+    parts, n = merges[:, :2], len(merges) + 1
+    known = n + np.arange(len(merges))[:, None]
+    if not ((parts == np.floor(parts)) & (parts >= 0) & (parts < known)).all():
+        raise InvalidInput("linkage is not a linkage matrix of SciPy: it merges unknown clusters")
+    if len(np.unique(parts)) < parts.size:
+        raise InvalidInput("linkage is not a linkage matrix of SciPy: it merges a cluster twice")
+    sizes = [*[1] * n, *merges[:, 3].tolist()]
+    if any(sizes[n + i] != sizes[int(a)] + sizes[int(b)] for i, (a, b) in enumerate(parts)):
+        raise InvalidInput("linkage is not a linkage matrix of SciPy: the sizes do not add up")
+    if merges[:, 2].min() < 0.0:
+        raise InvalidInput("linkage is not a linkage matrix of SciPy: a height is negative")
     return merges
 
 
