@@ -32,7 +32,10 @@ def parse_npy(content: bytes) -> NDArray[Any]:
     version = npy.read_magic(stream)
     if version not in HEADERS:
         raise ValueError(f"its format has version {version}; versions 1.0 and 2.0 can be read")
-    shape, _, dtype = HEADERS[version](stream)
+    try:
+        shape, _, dtype = HEADERS[version](stream)
+    except Exception as error:  # NumPy parses the header as Python, which has many errors.
+        raise ValueError(f"its header is damaged: {error}") from error
     if dtype.hasobject:
         raise ValueError("it contains Python objects (a pickle), which are never loaded")
     n_bytes = len(content) - stream.tell()

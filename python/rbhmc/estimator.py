@@ -434,6 +434,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
+        self._check_select()
         table = validate_data(self, X, dtype=np.float64)
         preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
         return self._fit_draws(draws, table, preparation, preparation.fit_transform(table))

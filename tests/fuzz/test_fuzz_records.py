@@ -70,6 +70,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.filterwarnings("ignore:.*was made by rbhmc")
 @pytest.mark.parametrize("name", ["config.json", "checkpoints/run.json"])
 def test_edited_records_are_read_or_refused(run: Path, name: str) -> None:
     """An edit that is refused names its file, and none ends in a traceback."""

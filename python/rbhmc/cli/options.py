@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 import typer
 from typer import Argument, Option
 
+from rbhmc._core import InvalidInput
 from rbhmc.estimator import RBHMC
 
 TABLE = "Table"
@@ -149,10 +150,46 @@ def fit_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     >>> settings["n_levels"], settings["random_state"], settings["n_chains"]
     (2, 7, 'auto')
     """
-    settings = DEFAULTS | {name: value for name, value in given.items() if name in SETTINGS}
+    settings = DEFAULTS | {name: value for name, value in given.items() if name in DEFAULTS}
     # How many chains run at once changes nothing of the result.
     del settings["n_jobs"]
     return settings
+
+
+def check_setting(where: str, name: str, value: object) -> None:
+    """Check the type of a setting that a record holds.
+
+    Parameters
+    ----------
+    where : str
+        The file and the field, for the message.
+    name : str
+        The parameter of `RBHMC`.
+    value : object
+        What JSON holds.
+
+    Examples
+    --------
+    >>> check_setting("config.json: settings.n_levels", "n_levels", "many")
+    Traceback (most recent call last):
+    ...
+    rbhmc.InvalidInput: config.json: settings.n_levels is 'many'; it must be a whole number
+    """
+    if name not in DEFAULTS or name == "n_jobs":
+        raise InvalidInput(f"{where} is unknown to this version of rbhmc")
+    if name not in SETTINGS:
+        # The command line cannot set it.
+        allowed = [repr(DEFAULTS[name])]
+        is_valid = value == DEFAULTS[name]
+    else:
+        accepts = SETTINGS[name].accepts or get_type_hints(RBHMC.__init__)[name]
+        words, types = _words(accepts), _types(accepts)
+        allowed = [*(NUMBERS[type_][1] for type_ in types), *words]
+        is_word = any(value is word or value == word != 0 for word in words.values())
+        is_number = type(value) in types or (type(value) is int and float in types)
+        is_valid = is_word or (is_number and value == value)  # NaN differs from itself
+    if not is_valid:
+        raise InvalidInput(f"{where} is {value!r}; it must be {' or '.join(allowed)}")
 
 
 def with_settings(

@@ -2,14 +2,29 @@
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
+from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc._files import inside, write_atomically
+from rbhmc._records import (
+    CHAINS,
+    COUNT,
+    OBJECT,
+    SHAPE,
+    TEXT,
+    TEXT_OR_NULL,
+    TEXTS,
+    check_fields,
+    read_record,
+    shorten,
+)
 from rbhmc.cli.console import UserError, format_command, format_list
+from rbhmc.cli.options import check_setting, fit_settings
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.draws import Draws
 from rbhmc.estimator import RBHMC
@@ -28,6 +43,21 @@ NODES = "nodes.csv"
 NEWICK = "tree.nwk"
 TREE = "tree.json"
 RESULTS = (REPORT, SUMMARY, LABELS, NODES, NEWICK, TREE)
+
+# Fields of the record that are read again.
+FIELDS = {
+    "settings": OBJECT,
+    "data": OBJECT,
+    "data.file": TEXT,
+    "data.from_run": TEXT_OR_NULL,
+    "data.sha256": TEXT,
+    "data.id_column": TEXT_OR_NULL,
+    "data.class_column": TEXT_OR_NULL,
+    "data.dropped": TEXTS,
+    "data.features": TEXTS,
+    "data.image_shape": SHAPE,
+}
+RESULT_FIELDS = {"result": OBJECT, "result.chains": CHAINS, "result.n_draws": COUNT}
 
 
 class Run:
@@ -78,20 +108,26 @@ class Run:
         for name in (CHECKPOINTS, *RESULTS):
             inside(path, name)
         try:
-            config = json.loads(file.read_text(encoding="utf-8"))
-            known = config["format"] == FORMAT and {"data", "settings", "result"} <= config.keys()
+            config = read_record(file)
+            check_fields(file, config, {"format": COUNT})
+            if config["format"] != FORMAT:
+                raise UserError(
+                    f"{file} has a format that this version of rbhmc cannot read",
+                    "Fit the table again, or use the version that made the run.",
+                )
+            check_fields(file, config, FIELDS)
+            if config.get("result") is not None:
+                check_fields(file, config, RESULT_FIELDS)
         except (FileNotFoundError, NotADirectoryError):
             raise UserError(
                 f"{path} is not a run folder: there is no {file}", *_list_runs(path)
             ) from None
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise UserError(f"{file} is not the record of a run: {error!r}") from None
-        if not known:
-            raise UserError(
-                f"{file} has a format that this version of rbhmc cannot read",
-                "Fit the table again, or use the version that made the run.",
-            )
-        return cls(path, config)
+        except InvalidInput as error:
+            raise UserError(str(error)) from None
+        for name, value in config["settings"].items():
+            check_setting(f"{file}: settings.{name}", name, value)
+        config["settings"] = fit_settings(config["settings"])
+        return cls(path, {"result": None} | config)
 
     def save(self) -> None:
         """Write the record."""
@@ -149,6 +185,8 @@ class Run:
                 "Write it again with:",
                 format_command("fit", "--resume", self.path),
             ) from None
+        except InvalidInput as error:
+            raise UserError(f"{file} is not the tree of a run: {error}") from None
 
     def read_table(self, moved: Path | None = None) -> Table:
         """Read the table of the run, which must not have changed.
@@ -170,6 +208,16 @@ class Run:
                 format_command("fit", path, "-o", "ANOTHER_FOLDER"),
             )
         table = read_table(path, self.roles)
+        if list(table.frame.columns) != data["features"]:
+            raise UserError(
+                f"{self.path / CONFIG}: data.features are not the features of {path}, "
+                f"{format_list(list(table.frame.columns))}"
+            )
+        if math.prod(data.get("image_shape") or (len(data["features"]),)) != len(data["features"]):
+            raise UserError(
+                f"{self.path / CONFIG}: data.image_shape is {data['image_shape']}; it must have "
+                f"one pixel for each of the {len(data['features'])} features"
+            )
         if moved is not None and moved.absolute() != Path(data["file"]):
             data.update(_locate(path, self.path))
             self.save()
@@ -198,10 +246,30 @@ class Run:
             raise UserError(
                 f"the draws of the run in {self.path} are missing: {self.checkpoints} is incomplete"
             )
+        self._check_settings(folder)
         draws = []
-        for _, chunks in filter(None, stored):
+        for number, (_, chunks) in zip(chains, filter(None, stored), strict=True):
+            if (n_stored := sum(len(chunk["cdll"]) for chunk in chunks)) < n_draws:
+                raise UserError(
+                    f"{self.path / CONFIG}: result.n_draws is {n_draws}, but chain {number} has "
+                    f"{n_stored} draws"
+                )
             draws.append({key: values[:n_draws] for key, values in join_chunks(chunks).items()})
-        return Draws.of_chains(draws, self.read_tree().names, {**folder.inputs, "chains": chains})
+        names = self.read_tree().names
+        try:
+            return Draws.of_chains(draws, names, {**folder.inputs, "chains": chains})
+        except InvalidInput as error:
+            raise UserError(f"{self.path / TREE} does not belong to the draws: {error}") from None
+
+    def _check_settings(self, folder: RunFolder) -> None:
+        """Refuse settings that are not those of the checkpoints."""
+        for name in (*SETTINGS, "n_pca", "scale", "init", "n_warmup", "thin"):
+            given, used = self.settings[name], folder.inputs.get(name)
+            if given != used:
+                raise UserError(
+                    f"{self.path / CONFIG}: settings.{name} is {shorten(given)}, but the draws "
+                    f"were made with {shorten(used)}"
+                )
 
     def restore_model(self, table: Table) -> RBHMC:
         """Restore the model of the results, equal to the bit, without sampling."""

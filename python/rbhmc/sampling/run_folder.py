@@ -16,6 +16,8 @@ import sklearn
 
 from rbhmc._core import InvalidInput, __version__
 from rbhmc._files import inside, lock_folder, write_atomically
+from rbhmc._records import COUNT, OBJECT, SEEDS, check_fields, read_record, shorten
+from rbhmc._versions import warn_of_version
 from rbhmc.sampling.chain_store import GENERATION, ChainStore, read_generation
 
 RECORD = "run.json"
@@ -40,18 +42,16 @@ class RunFolder:
         file = inside(path, RECORD)
         if not file.exists():
             return None
-        try:
-            record = json.loads(file.read_text(encoding="utf-8"))
-            version = record["format"]
-            if version == FORMAT:
-                record["inputs"] = dict(record["inputs"])
-                record["n_draws"] = int(record["n_draws"])
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise InvalidInput(f"{file} is not the record of a run: {error!r}") from error
-        if version != FORMAT:
+        record = read_record(file)
+        check_fields(file, record, {"format": COUNT})
+        if record["format"] != FORMAT:
             raise InvalidInput(
-                f"{file} has format {version}; this version of rbhmc reads format {FORMAT}"
+                f"{file} has format {record['format']}; this version of rbhmc reads format {FORMAT}"
             )
+        check_fields(file, record, {"inputs": OBJECT, "n_draws": COUNT, "versions": OBJECT})
+        if "seeds" in record["inputs"]:
+            check_fields(file, record, {"inputs.seeds": SEEDS})
+        warn_of_version(record["versions"].get("rbhmc"), f"the run in {path}")
         return cls(path, record)
 
     @classmethod
@@ -94,11 +94,11 @@ class RunFolder:
         """Raise InvalidInput if the inputs differ from the recorded ones."""
         recorded = self.inputs
         for key in sorted(recorded.keys() | inputs.keys()):
-            if recorded.get(key) != inputs.get(key):
+            before, now = recorded.get(key), inputs.get(key)
+            if before != now:
                 raise InvalidInput(
-                    f"the run in {self.path} was started with {key} = {_short(recorded.get(key))}, "
-                    f"and now it is {_short(inputs.get(key))}; give the same value, or another "
-                    "folder"
+                    f"the run in {self.path} was started with {key} = {shorten(before)}, and now "
+                    f"it is {shorten(now)}; give the same value, or another folder"
                 )
 
     def store(self, number: int) -> ChainStore:
@@ -138,8 +138,3 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         **{module.__name__: module.__version__ for module in (np, scipy, sklearn, joblib)},
     }
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "…"
