@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
+from rbhmc._text import encode_text
 
 
 def check_array(values: Any, name: str) -> NDArray[Any]:
@@ -109,12 +110,15 @@ def check_level(level: object, n_levels: int, *, root: bool = False) -> int:
 def check_names(
     names: Iterable[object] | None, n: int, *, what: str, prefix: str = ""
 ) -> tuple[str, ...]:
-    """Convert names to strings; without names return the prefix followed by 0, 1, …."""
+    """Convert names to strings; without names return the prefix followed by 0, 1, ….
+
+    Halves of surrogate pairs, which no file can hold, become escapes.
+    """
     if names is None:
         return tuple(f"{prefix}{i}" for i in range(n))
     if isinstance(names, str):
         raise InvalidInput(f"{what} is one string; it must be a sequence of {n}")
-    strings = tuple(str(name) for name in names)
+    strings = tuple(encode_text(str(name)).decode() for name in names)
     if len(strings) != n:
         raise InvalidInput(f"{what} has {len(strings)} entries; it must have {n}")
     return strings

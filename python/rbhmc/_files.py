@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rbhmc._core import InvalidInput
+from rbhmc._text import encode_text
 
 
 def inside(folder: Path, *names: str) -> Path:
@@ -83,8 +84,8 @@ def replace_atomically(path: Path) -> Iterator[Path]:
         _sync(path.parent, os.O_RDONLY)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a whole file, or leave the old one unchanged.
+def write_atomically(path: Path, data: bytes | str) -> None:
+    """Write a whole file, or leave the old one unchanged; text is encoded as UTF-8.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     b'whole'
     """
     with replace_atomically(path) as temporary:
-        temporary.write_bytes(data)
+        temporary.write_bytes(encode_text(data) if isinstance(data, str) else data)
 
 
 @contextmanager

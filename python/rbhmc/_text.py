@@ -1,6 +1,7 @@
-"""Helpers for text that people read: plurals, numbers, line breaks, and unprintable names."""
+"""Helpers for text that people read: plurals, numbers, line breaks, and names of others."""
 
 import math
+import re
 import textwrap
 import unicodedata
 
@@ -8,6 +9,10 @@ import unicodedata
 UNPRINTABLE = frozenset({"Cc", "Zl", "Zp", "Cs"})
 MAX_DECIMALS = 6
 MAX_DECIMAL_VALUE = 1e7  # larger values are written with an exponent
+# Characters that reverse what follows them, so that a text reads other than it is.
+REVERSING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# A cell that a spreadsheet takes for a formula, perhaps behind quotes of `guard_formula`.
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def pluralize(n: int, singular: str, plural: str | None = None) -> str:
@@ -88,7 +93,7 @@ def format_value(value: float, std: float) -> str:
 
 
 def escape_unprintable(name: str) -> str:
-    r"""Write control characters and line ends as escapes, so that a name stays on its line.
+    r"""Write control characters, line ends and reversals as escapes: a name is what it shows.
 
     Examples
     --------
@@ -98,7 +103,8 @@ def escape_unprintable(name: str) -> str:
     if name.isprintable():
         return name
     return "".join(
-        repr(char)[1:-1] if unicodedata.category(char) in UNPRINTABLE else char for char in name
+        repr(char)[1:-1] if char in REVERSING or unicodedata.category(char) in UNPRINTABLE else char
+        for char in name
     )
 
 
@@ -111,3 +117,54 @@ def visible_name(name: str) -> str:
     two\nlines ""
     """
     return escape_unprintable(name) if name.strip() else f'"{escape_unprintable(name)}"'
+
+
+def escape_lines(text: str) -> str:
+    r"""Escape what is unprintable in a text of several lines, before it goes to a terminal.
+
+    Examples
+    --------
+    >>> print(escape_lines("clear the\n\x1b[2Jscreen"))
+    clear the
+    \x1b[2Jscreen
+    """
+    return "\n".join(escape_unprintable(line) for line in text.split("\n"))
+
+
+def encode_text(text: str) -> bytes:
+    r"""Encode a text as UTF-8; halves of surrogate pairs, which UTF-8 lacks, become escapes.
+
+    Examples
+    --------
+    >>> encode_text("é \ud800")
+    b'\xc3\xa9 \\ud800'
+    """
+    return text.encode("utf-8", "backslashreplace")
+
+
+def guard_formula(value: str) -> str:
+    """Put a quote before a text that a spreadsheet would run as a formula; numbers stay.
+
+    Examples
+    --------
+    >>> guard_formula("=1+1"), guard_formula("'=1+1"), guard_formula("-2.5"), guard_formula("'t")
+    ("'=1+1", "''=1+1", '-2.5', "'t")
+    """
+    if not FORMULA.match(value):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value
+
+
+def unguard_formula(value: str) -> str:
+    """Undo `guard_formula`.
+
+    Examples
+    --------
+    >>> unguard_formula("'=1+1"), unguard_formula("-2.5"), unguard_formula("'t")
+    ('=1+1', '-2.5', "'t")
+    """
+    return value[1:] if value.startswith("'") and FORMULA.match(value) else value

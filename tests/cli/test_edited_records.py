@@ -14,7 +14,21 @@ from rbhmc.cli.console import UserError
 from rbhmc.cli.run import Run
 from rbhmc.sampling import RunFolder
 
-ODD = [None, True, -1, 0, 2.5, 10**30, float("nan"), float("inf"), "", "x", [], [None], {}]
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    2.5,
+    10**30,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+    [],
+    [None],
+    {},
+]
 CONFIG, RECORD = "config.json", "checkpoints/run.json"
 
 

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 import typer
 
 from rbhmc._core import InvalidInput
-from rbhmc._text import wrap_text
+from rbhmc._text import escape_lines, escape_unprintable, wrap_text
 from rbhmc.cli.options import use_option_names
 from rbhmc.sampling import ChainError
 
@@ -88,21 +88,21 @@ def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 def print_result(text: str = "") -> None:
     """Print what the user asked for."""
-    typer.echo(text)
+    typer.echo(escape_lines(text))
 
 
 def print_note(text: str) -> None:
     """Print a remark about the work."""
-    typer.echo(wrap(text), err=True)
+    typer.echo(escape_lines(wrap(text)), err=True)
 
 
 def print_error(text: str, *hints: str) -> None:
     """Print what is wrong, and below it what to do."""
-    first, *rest = wrap(f"error: {text}").split("\n")
+    first, *rest = escape_lines(wrap(f"error: {text}")).split("\n")
     typer.secho("error:", fg="red", bold=True, err=True, nl=False)
     typer.echo("\n".join([first.removeprefix("error:"), *rest]), err=True)
     for hint in hints:
-        typer.echo(wrap(hint, indent="  "), err=True)
+        typer.echo(escape_lines(wrap(hint, indent="  ")), err=True)
 
 
 def terminal_width() -> int:
@@ -134,5 +134,5 @@ def format_list(names: list[str], most: int = 8) -> str:
     >>> format_list(["ant", "bee", "cat"], most=2)
     'ant, bee and 1 more'
     """
-    shown = ", ".join(names[:most])
+    shown = ", ".join(escape_unprintable(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rbhmc._arrays import parse_npy
 from rbhmc._extras import require
+from rbhmc._text import unguard_formula
 from rbhmc.cli.console import UserError, format_list
 
 SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "bars"}
@@ -102,7 +103,7 @@ def _read_csv(data: bytes, file: str) -> DataFile:
             f"the first row of {file} holds numbers and not names: it was read as data, and the "
             f"columns are called {format_list(names, 3)}"
         )
-    columns, unnamed = _name_columns(names, file)
+    columns, unnamed = _name_columns([unguard_formula(name) for name in names], file)
     decimal = "," if separator == ";" and DECIMAL_COMMA.search(text) else "."
 
     def parse(**options: Any) -> Any:
@@ -126,7 +127,7 @@ def _read_csv(data: bytes, file: str) -> DataFile:
     @functools.cache
     def read_text(column: str) -> list[str]:
         values = parse(usecols=[column], dtype=str, keep_default_na=False)[column][present]
-        return [value.strip() for value in values.tolist()]
+        return [unguard_formula(value.strip()) for value in values.tolist()]
 
     if len(frame.columns) == 1 and len(frame):
         separators = ", ".join(SEPARATORS.values())

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._files import inside, write_atomically
+from rbhmc._text import guard_formula
 from rbhmc.cli import run as files
 from rbhmc.cli.class_comparison import compare_with_classes, format_measures
 from rbhmc.cli.console import format_command, print_note, print_result, terminal_width, wrap
@@ -53,7 +54,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
         files.SUMMARY: f"{summary}\n",
     }
     for name, text in texts.items():
-        write_atomically(inside(run.path, name), text.encode())
+        write_atomically(inside(run.path, name), text)
     run.config["result"] = {
         "chains": draws.settings["chains"],
         "n_draws": draws.n_draws,
@@ -236,6 +237,27 @@ def nodes_csv(tree: Tree) -> str:
 
 
 def to_csv(columns: Any) -> str:
-    """Write columns by name, or a data frame, with shares to four decimals."""
-    frame = require("pandas", "frames").DataFrame(columns)
+    """Write columns by name, or a data frame, with shares to four decimals.
+
+    Texts that a spreadsheet would run have a quote before them, see `guard_formula`.
+    """
+    frame = guard_formulas(require("pandas", "frames").DataFrame(columns))
     return str(frame.to_csv(index=False, float_format="%.4f", lineterminator="\n"))
+
+
+def guard_formulas(frame: Any) -> Any:
+    """Guard the texts and the column names of a data frame, see `guard_formula`.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> print(guard_formulas(pandas.DataFrame({"@x": ["=1", "one"]})).to_csv(index=False), end="")
+    '@x
+    '=1
+    one
+    """
+
+    def guard(value: Any) -> Any:
+        return guard_formula(value) if isinstance(value, str) else value
+
+    return frame.map(guard).rename(columns=guard)

@@ -132,7 +132,7 @@ class Run:
     def save(self) -> None:
         """Write the record."""
         text = json.dumps(self.config, indent=2, ensure_ascii=False)
-        write_atomically(inside(self.path, CONFIG), f"{text}\n".encode())
+        write_atomically(inside(self.path, CONFIG), f"{text}\n")
 
     def discard(self) -> None:
         """Remove a run that was created here and never started."""
@@ -194,7 +194,7 @@ class Run:
         Parameters
         ----------
         moved : Path, optional
-            Where the data file is now; the run remembers it.
+            Where the data file is now; the run remembers it if it can be written.
         """
         data = self.config["data"]
         path = self._find_data() if moved is None else moved
@@ -220,7 +220,8 @@ class Run:
             )
         if moved is not None and moved.absolute() != Path(data["file"]):
             data.update(_locate(path, self.path))
-            self.save()
+            with suppress(OSError):
+                self.save()
         return table
 
     def _find_data(self) -> Path:

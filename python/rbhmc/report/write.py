@@ -118,7 +118,7 @@ def write_report(
     return Path(path)
 
 
-def fill_template(parts: Mapping[str, Markup]) -> bytes:
+def fill_template(parts: Mapping[str, Markup]) -> str:
     """Fill the template with parts by name, the style and the scripts.
 
     The page's content security policy lets a browser run this script alone and load nothing.
@@ -129,4 +129,4 @@ def fill_template(parts: Mapping[str, Markup]) -> bytes:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     template = Template((folder / "report.html").read_text("utf-8"))
     style = (folder / "report.css").read_text("utf-8")
-    return template.substitute(parts, style=style, script=script, digest=digest).encode()
+    return template.substitute(parts, style=style, script=script, digest=digest)

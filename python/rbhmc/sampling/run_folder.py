@@ -88,7 +88,7 @@ class RunFolder:
             )
         self.record["n_draws"] = n_draws
         text = json.dumps(self.record, indent=2, ensure_ascii=False)
-        write_atomically(inside(self.path, RECORD), text.encode())
+        write_atomically(inside(self.path, RECORD), text)
 
     def check_inputs(self, inputs: Mapping[str, Any]) -> None:
         """Raise InvalidInput if the inputs differ from the recorded ones."""

@@ -9,9 +9,10 @@ from typer import Option
 
 from rbhmc._extras import require
 from rbhmc._files import write_atomically
-from rbhmc._text import escape_unprintable
+from rbhmc._text import encode_text, escape_unprintable
 from rbhmc.cli.console import print_result
 from rbhmc.cli.options import OutputFile, RunFolder
+from rbhmc.cli.results import guard_formulas
 from rbhmc.cli.run import Run
 from rbhmc.tree import Tree
 
@@ -48,9 +49,9 @@ def export(
     text = FORMATS[format](opened.read_tree())
     if output is None:
         # As bytes, so that the terminal's encoding does not change the content.
-        typer.echo(text.encode(), nl=False)
+        typer.echo(encode_text(text), nl=False)
     else:
-        write_atomically(output, text.encode())
+        write_atomically(output, text)
         print_result(f"Written to {output}")
 
 
@@ -58,7 +59,7 @@ def to_csv(tree: Tree) -> str:
     """Write one row per node, with all its items and its centroid."""
     frame = tree.to_pandas()
     frame["items"] = frame["items"].map("; ".join)
-    return str(frame.to_csv(index=False, lineterminator="\n"))
+    return str(guard_formulas(frame).to_csv(index=False, lineterminator="\n"))
 
 
 def to_linkage(tree: Tree) -> str:

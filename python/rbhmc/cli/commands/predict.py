@@ -8,7 +8,7 @@ import typer
 from typer import Argument
 
 from rbhmc._files import write_atomically
-from rbhmc._text import pluralize
+from rbhmc._text import encode_text, pluralize
 from rbhmc.cli.console import format_list, print_note, print_result
 from rbhmc.cli.options import MovedData, OutputFile, RunFolder
 from rbhmc.cli.results import leaf_columns, to_csv
@@ -56,7 +56,7 @@ def predict(
         | {"probability": probability[np.arange(len(names)), leaves], "new_branch": new_branch}
     )
     if output is None:
-        typer.echo(text.encode(), nl=False)
+        typer.echo(encode_text(text), nl=False)
     else:
-        write_atomically(output, text.encode())
+        write_atomically(output, text)
         print_result(f"{pluralize(len(names), 'item')} written to {output}")
