@@ -136,3 +136,20 @@ def check_share(value: float, what: str) -> float:
     if not 0.0 <= value <= 1.0:
         raise InvalidInput(f"{what} is {value}; it must be from 0 to 1")
     return float(value)
+
+
+def refuse_dates(X: object) -> None:
+    """Refuse an array of dates or durations, which NumPy would convert to counts of its unit.
+
+    Examples
+    --------
+    >>> refuse_dates(np.array([["2026-01-01"]], dtype="datetime64[D]"))
+    Traceback (most recent call last):
+    ...
+    rbhmc.InvalidInput: X has dtype datetime64[D]; convert dates to numbers, for ...
+    """
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        raise InvalidInput(
+            f"X has dtype {X.dtype}; convert dates to numbers, for example to days: "
+            "(X - X.min()) / numpy.timedelta64(1, 'D')"
+        )

@@ -15,8 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
-from rbhmc._checks import check_count, check_names
-from rbhmc._core import SETTINGS, InvalidInput
+from rbhmc._checks import check_count, check_names, refuse_dates
+from rbhmc._core import SETTINGS, InvalidInput, __version__
+from rbhmc._versions import warn_of_version
 from rbhmc.diagnostics import (
     Diagnostics,
     Verdict,
@@ -232,6 +233,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             Whether to show a bar for each chain if standard error is a terminal.
         """
         names = item_names(X, names)
+        refuse_dates(X)
         if isinstance(X, np.ma.MaskedArray):
             # validate_data refuses missing values; masked ones are missing.
             X = np.ma.filled(X.astype(np.float64), np.nan)
@@ -252,6 +254,14 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self._fit_draws(draws, table, preparation, prepared)
         self._warn()
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_rbhmc_version": __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        warn_of_version(state.pop("_rbhmc_version", None), f"the {type(self).__name__} model")
+        super().__setstate__(state)
 
     def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
         """Return the group of each item at a depth of the presented tree (1 is below the root).
@@ -361,6 +371,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return clusters
 
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
+        refuse_dates(X)
         return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))
 
     def _learn_predictive(self) -> TreePredictive:

@@ -28,6 +28,9 @@ AUTO_COMPONENTS = 10
 # Settings of `Sampler` that may have one number for each column, or for each pair of columns.
 COLUMN_SETTINGS = ("noise_cov", "base_mean", "base_cov")
 
+# The sums of larger values would overflow.
+MAX_SIZE = 1e300
+
 
 class Preparation(TransformerMixin, BaseEstimator):
     """Centre, project on principal components, and multiply by one factor.
@@ -87,6 +90,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Learn the centre, the principal components and the factor."""
         table = validate_data(self, X, dtype=np.float64)
+        check_sizes(table)
         n_items, n_dims = table.shape
         self._check_parameters(n_items, n_dims)
         self.order_ = sort_columns(table) if self.scale == "auto" else np.arange(n_dims)
@@ -118,6 +122,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         """Prepare items, each of which does not depend on the others, to the bit."""
         check_is_fitted(self)
         table = validate_data(self, X, dtype=np.float64, reset=False)
+        check_sizes(table)
         scaled = self._project(self._arrange(table)) * self.factor_
         return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
@@ -274,3 +279,22 @@ def auto_factor(X: Array) -> float:
     if len(apart) == 0:
         return 1.0
     return float(NEIGHBOUR_DISTANCE * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest
+
+
+def check_sizes(table: Array) -> None:
+    """Refuse values whose sums would overflow, before they become infinite or NaN.
+
+    Examples
+    --------
+    >>> check_sizes(np.array([[1.0, -1.7e308]]))
+    Traceback (most recent call last):
+    ...
+    rbhmc.InvalidInput: X[0, 1] is -1.7e+308; values must be at most 1e+300 in size: ...
+    """
+    is_large = np.abs(table) > MAX_SIZE
+    if is_large.any():
+        row, column = np.argwhere(is_large)[0].tolist()
+        raise InvalidInput(
+            f"X[{row}, {column}] is {table[row, column]:g}; values must be at most {MAX_SIZE:g} in "
+            "size: rescale the table"
+        )

@@ -1,5 +1,6 @@
 """Files of draws: zarr format 3 in a ZIP archive, replaced as a whole and read in parts."""
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -56,6 +57,11 @@ def write_draws(path: Path, draws: Draws) -> None:
     InvalidInput
         If the paths of a draw do not form a tree, or a component is negative.
     """
+    if time.localtime().tm_year < 1980:
+        raise InvalidInput(
+            "the clock of this computer says that it is before 1980, of which a ZIP archive knows "
+            "nothing; set the clock"
+        )
     arrays = draws.to_arrays()
     if draws.n_draws:
         for _ in TreeBlocks(draws).read():
