@@ -99,6 +99,10 @@ def test_the_legend_explains_what_is_shown() -> None:
     assert [line[0] for line in tree_legend(plain.with_support({"1": 0.5}))] == ["A"]
     assert [line[0] for line in tree_legend(marked)] == ["●"]
     assert [line[0] for line in tree_legend(marked.with_support({"1": 0.5}))] == ["●", "A"]
+    X = np.arange(8.0)[:, None]
+    (described,) = tree_legend(Tree.from_labels(PATHS, X=X))
+    assert described.startswith("A node is described by the columns that set it apart")
+    assert tree_legend(Tree.from_labels(PATHS, X=X, names=NAMES)) == []
 
 
 def test_clusters_and_the_best_cut_are_compared_with_classes() -> None:

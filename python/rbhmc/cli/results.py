@@ -33,6 +33,10 @@ CLUSTER_LEGEND = (
     f"{CLUSTER_MARK} marks the clusters, which together hold every item once; above them are "
     "groups of clusters, below them nested groups."
 )
+DESCRIPTION_LEGEND = (
+    "A node is described by the columns that set it apart from its siblings, with its mean. "
+    f"{files.NODES} has the means of the siblings too."
+)
 
 
 def write_results(run: Run, model: RBHMC, table: Table) -> None:
@@ -131,7 +135,7 @@ def format_tree(tree: Tree, summary: Path) -> str:
 
 
 def tree_legend(tree: Tree) -> list[str]:
-    """Explain the percentages and marks of a printed tree, if it has any.
+    """Explain the percentages, marks and descriptions of a printed tree, if it has any.
 
     Examples
     --------
@@ -142,6 +146,8 @@ def tree_legend(tree: Tree) -> list[str]:
     lines = [] if tree.clusters_are_leaves else [CLUSTER_LEGEND]
     if any(node.support is not None for node in tree.nodes[1:]):
         lines.append(SUPPORT_LEGEND)
+    if not tree.has_names and any(each.mentions for each in tree.describe().values()):
+        lines.append(DESCRIPTION_LEGEND)
     return lines
 
 

@@ -246,7 +246,7 @@ class _MapLayout:
 
     def __init__(self, tree: Hierarchy, size: tuple[float, float] | None, note: str) -> None:
         self.tree, self.note = tree, note
-        few = tree.n_items <= MAX_NAMED_ITEMS
+        few = tree.has_names and tree.n_items <= MAX_NAMED_ITEMS
         self.style = TextStyle(SMALLEST_SIZE, tree.names if few else ())
         max_name = MAX_NAME if size is None else min(MAX_NAME, 0.2 * min(size))
         names = [tree.names[item] or '""' for item in tree.item_order] if few else []

@@ -111,7 +111,7 @@ def collapse(nodes: Sequence[Node], max_rows: int | None = None) -> list[DrawnNo
     ['root', '1', '2', '…']
     """
     by_id = {node.id: node for node in nodes}
-    n_drawn = _count_drawn_children(by_id, len(nodes) if max_rows is None else max_rows)
+    chosen = _choose_largest(by_id, len(nodes) if max_rows is None else max_rows)
     n_leaves = {node.id: int(node.is_leaf) for node in nodes}
     for node in reversed(nodes):
         if node.parent is not None:
@@ -120,11 +120,10 @@ def collapse(nodes: Sequence[Node], max_rows: int | None = None) -> list[DrawnNo
     stack = [nodes[0]]
     while stack:
         node = stack.pop()
-        n = n_drawn.get(node.id, 0)
-        children = [by_id[child] for child in node.children[:n]]
-        rest = [by_id[child] for child in node.children[n:]]
+        children = [by_id[child] for child in node.children if child in chosen]
+        rest = [by_id[child] for child in node.children if child not in chosen]
         if len(rest) == 1:
-            children += rest
+            children = [by_id[child] for child in node.children]
         elif children and rest:
             children.append(_merge_siblings(node, rest))
             n_leaves[children[-1].id] = sum(n_leaves[child.id] for child in rest)
@@ -133,13 +132,14 @@ def collapse(nodes: Sequence[Node], max_rows: int | None = None) -> list[DrawnNo
     return drawn
 
 
-def _count_drawn_children(by_id: Mapping[str, Node], max_rows: int) -> dict[str, int]:
-    """Count the drawn children of each node: its first, since children are sorted by size.
+def _choose_largest(by_id: Mapping[str, Node], max_rows: int) -> set[str]:
+    """Choose the largest nodes, a parent before its children.
 
     A child takes a row from its parent or from the rest of its siblings. If the rest are more
     siblings than this one, they need another row.
     """
-    n_drawn = dict.fromkeys(by_id, 0)
+    n_drawn = dict.fromkeys(by_id, 0)  # the number of children that are drawn
+    chosen: set[str] = set()
     n_rows = 1
     # Upper levels come first unless a lower node is much larger.
     below = [node for node in by_id.values() if node.parent is not None]
@@ -149,7 +149,8 @@ def _count_drawn_children(by_id: Mapping[str, Node], max_rows: int) -> dict[str,
         if n_rows > max_rows:
             break
         n_drawn[parent.id] += 1
-    return n_drawn
+        chosen.add(node.id)
+    return chosen
 
 
 def _merge_siblings(parent: Node, siblings: list[Node]) -> Node:

@@ -67,10 +67,11 @@ class Names:
         node = drawn.node
         if not (self.tree.has_names or lists_items(self.tree, node)):
             described = self.descriptions.get(node.id)
-            mentions = described.mentions[:max_items] if described else []
-            parts = add_count(count_hidden(drawn, node.size), mentions)
-            if max_items == 1 and style.width(parts[0]) > width:
-                parts = add_count(count_hidden(drawn, node.size), [])
+            mentions = described.mentions if described else []
+            count = count_hidden(drawn, node.size)
+            if max_items == 1:  # one line, with the first feature that fits
+                mentions = [text for text in mentions if style.width(f"{count}: {text}") <= width]
+            parts = add_count(count, mentions[:max_items])
             return _set_lines([style.shorten(part, width) for part in parts], style, width)
         items = node.items[:max_items].tolist()
         n_hidden = node.size - len(items)
