@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, Self, SupportsIndex, get_args
@@ -15,9 +15,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc import posterior
-from rbhmc._checks import check_count, check_names, refuse_dates
+from rbhmc._checks import check_count, check_names
 from rbhmc._core import SETTINGS, InvalidInput, __version__
 from rbhmc._versions import warn_of_version
+from rbhmc.columns import check_columns
 from rbhmc.diagnostics import (
     Diagnostics,
     Verdict,
@@ -31,7 +32,7 @@ from rbhmc.draws import Draws
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
-from rbhmc.preparation import Preparation
+from rbhmc.preparation import Preparation, Standardize, describe_gaps, with_input_tags
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest
@@ -42,6 +43,7 @@ from rbhmc.tree import Tree
 REGULARISATION = ("C", "margin", "eta_scale", "intercept")
 
 Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
+Missing = Literal["impute", "drop", "error"]
 
 # Criteria that select a draw without regard to the others, which is presented as it is.
 LIKELIHOODS = ("rcdll", "cdll")
@@ -74,9 +76,15 @@ base_mean, base_cov, scheme, path_move, initial_paths
     n_pca : "auto", int, float or None
         How many principal components to keep: a number, a share of variance, or None for the
         original columns. "auto" is None for up to 20 columns, and for more 10, but at most
-        √n_items.
+        √n_items; with categories, at most as many as hold 95 % of the variance.
     scale : "auto", float or False
         The factor that multiplies the table, see `rbhmc.preparation.Preparation`; False for none.
+    standardize : {"auto", "on", "off"}
+        Whether all columns count alike. "auto" is "on" if there are categories or dates, or if one
+        column would hold most of the variance because of its unit.
+    missing : {"impute", "drop", "error"}
+        What to do with gaps. "impute" draws values for them, other ones in each chain, so that the
+        supports show what the gaps cost. "drop" leaves out items with gaps, whose label is -1.
     n_chains : "auto" or int
         The number of chains. "auto" is 16 for up to 1,000 items, and 8 for more.
     n_warmup, n_draws, thin : int
@@ -97,7 +105,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
     Attributes
     ----------
     labels_ : array of shape (n_items,)
-        The cluster of each item, as its position in ``tree_.clusters``.
+        The cluster of each item, as its position in ``tree_.clusters``; -1 for dropped items.
     tree_ : Tree
         The presented tree: names, sizes, centroids in the units of X, and for each node its
         support.
@@ -116,9 +124,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     preparation_ : Preparation
         The transformation of the items, which new items also go through.
     prepared_ : array of shape (n_items, n_dims)
-        The prepared items.
-    feature_std_ : array of shape (n_features,)
-        Standard deviation of each column of X.
+        The prepared items, with expected values in place of gaps.
+    feature_std_ : array of shape (n_encoded,)
+        Standard deviation of each encoded column of X, see `rbhmc.columns`.
     path_columns_ : tuple of str
         The names of the columns of `predict_path_proba`.
     n_features_in_ : int
@@ -160,6 +168,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         initial_paths: ArrayLike | None = None,
         n_pca: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
+        standardize: Standardize = "auto",
+        missing: Missing = "impute",
         n_chains: int | Literal["auto"] = "auto",
         n_warmup: int = 80,
         n_draws: int = 20,
@@ -187,6 +197,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.initial_paths = initial_paths
         self.n_pca = n_pca
         self.scale = scale
+        self.standardize = standardize
+        self.missing = missing
         self.n_chains = n_chains
         self.n_warmup = n_warmup
         self.n_draws = n_draws
@@ -205,6 +217,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         checkpoint_dir: str | PathLike[str] | None = None,
         resume: bool = False,
         progress: bool = True,
+        **refused: Any,
     ) -> Self:
         """Sample all chains and select the tree to present.
 
@@ -218,10 +231,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Parameters
         ----------
         X : array or data frame of shape (n_items, n_features)
-            The index of a data frame names the items, its columns name the features.
+            Numbers, truth values, texts, categories and dates, with or without gaps; see
+            docs/tables.md. The columns of a data frame name the features. A column of texts that
+            all differ, or of identifiers, names the items and is not a feature.
         y : ignored
         names : sequence of str, optional
-            The items' names; by default the index of a data frame, or "0", "1", ….
+            The items' names; by default the index of a data frame, or the column that names them,
+            or "0", "1", ….
         checkpoint_dir : path, optional
             A folder where every chain is saved while it runs, at least every 30 seconds. Workers on
             other machines must be able to write to it.
@@ -231,27 +247,25 @@ base_mean, base_cov, scheme, path_move, initial_paths
             InvalidInput. If the folder holds no run, one is started.
         progress : bool
             Whether to show a bar for each chain if standard error is a terminal.
+        **refused
+            Nothing; ``sample_weight`` is refused with a message.
         """
-        names = item_names(X, names)
-        refuse_dates(X)
-        if isinstance(X, np.ma.MaskedArray):
-            # validate_data refuses missing values; masked ones are missing.
-            X = np.ma.filled(X.astype(np.float64), np.nan)
-        table = validate_data(self, X, dtype=np.float64)
-        names = check_names(names, len(table), what="names")
+        if refused:
+            refuse_arguments(refused)
         self._check_select()
-        preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
-        prepared = preparation.fit_transform(table)
+        preparation, encoded, rows = self._learn_preparation(X)
+        if names is None:
+            names = preparation.item_names_
+        names = check_names(names, len(rows), what="names")
         draws = self._sample(
-            table,
+            encoded,
             preparation,
-            prepared,
-            names,
+            [name for name, is_kept in zip(names, rows, strict=True) if is_kept],
             checkpoint_dir=checkpoint_dir,
             resume=resume,
             progress=progress,
         )
-        self._fit_draws(draws, table, preparation, prepared)
+        self._fit_draws(draws, encoded, preparation, rows)
         self._warn()
         return self
 
@@ -367,12 +381,37 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _leaf_clusters(self) -> NDArray[np.intp]:
         """Return the cluster of each leaf."""
-        clusters: NDArray[np.intp] = self.labels_[[leaf.items[0] for leaf in self.tree_.leaves]]
+        clusters: NDArray[np.intp] = self.tree_.labels[
+            [leaf.items[0] for leaf in self.tree_.leaves]
+        ]
         return clusters
 
+    def _learn_preparation(
+        self, X: ArrayLike
+    ) -> tuple[Preparation, NDArray[np.float64], NDArray[np.bool_]]:
+        """Learn the preparation; return it, the encoded items, and which rows of X they are."""
+        if self.missing not in get_args(Missing):
+            raise InvalidInput(
+                f'missing is {self.missing!r}; it must be "impute", "drop" or "error"'
+            )
+        preparation = Preparation(
+            n_pca=self.n_pca,
+            scale=self.scale,
+            standardize=self.standardize,
+            missing="error" if self.missing == "error" else "impute",
+        )
+        encoded = preparation.learn_encoding(X)
+        has_gap = np.isnan(encoded).any(axis=1)
+        rows = np.asarray(~has_gap if self.missing == "drop" else np.ones_like(has_gap))
+        if not rows.any():
+            raise InvalidInput(describe_gaps(np.isnan(encoded), preparation.feature_names))
+        preparation.learn(encoded[rows])
+        validate_data(self, X, skip_check_array=True)
+        return preparation, encoded[rows], rows
+
     def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
-        refuse_dates(X)
-        return self.preparation_.transform(validate_data(self, X, dtype=np.float64, reset=False))
+        check_columns(self, X)
+        return self.preparation_.prepare(self.preparation_.fill(self.preparation_.encode(X)))
 
     def _learn_predictive(self) -> TreePredictive:
         """Return what places new items, which is learned once for each fit."""
@@ -389,14 +428,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _sample(
         self,
-        table: NDArray[np.float64],
+        encoded: NDArray[np.float64],
         preparation: Preparation,
-        prepared: NDArray[np.float64],
         names: Sequence[str],
         **run_options: Any,
     ) -> Draws:
-        """Run the chains and return their draws."""
-        n_chains = count_chains(self.n_chains, len(table))
+        """Run the chains, each with its own values for gaps, and return their draws."""
+        n_chains = count_chains(self.n_chains, len(encoded))
         n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
         thin = check_count("thin", self.thin, 1)
@@ -407,14 +445,24 @@ base_mean, base_cov, scheme, path_move, initial_paths
             **{name: getattr(self, name) for name in SETTINGS},
             "n_pca": self.n_pca,
             "scale": self.scale,
+            "standardize": self.standardize,
+            "missing": self.missing,
             "n_chains": n_chains,
             "n_warmup": n_warmup,
             "thin": thin,
             "init": self.init,
             "starts": starts,
             "initial_paths (SHA-256)": None if given is None else digest(np.asarray(given)),
-            "X (SHA-256)": digest(table),
+            "X (SHA-256)": digest(encoded),
         }
+        has_gaps = bool(np.isnan(encoded).any())
+        shared = None if has_gaps else preparation.prepare(encoded)
+
+        def prepare(seed: int) -> NDArray[np.float64]:
+            if shared is not None:
+                return shared
+            return preparation.prepare(preparation.fill(encoded, seed))
+
         run = sample(
             lambda seeds: [
                 Chain(
@@ -432,6 +480,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
                 )
                 # The last seed is the predictive one.
                 for seed, start in zip(seeds[:-1], starts, strict=True)
+                for prepared in [prepare(seed)]
             ],
             inputs,
             n_seeds=n_chains + 1,
@@ -446,36 +495,46 @@ base_mean, base_cov, scheme, path_move, initial_paths
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
         self._check_select()
-        table = validate_data(self, X, dtype=np.float64)
-        preparation = Preparation(n_pca=self.n_pca, scale=self.scale)
-        return self._fit_draws(draws, table, preparation, preparation.fit_transform(table))
+        preparation, encoded, rows = self._learn_preparation(X)
+        return self._fit_draws(draws, encoded, preparation, rows)
 
     def _fit_draws(
         self,
         draws: Draws,
-        table: NDArray[np.float64],
+        encoded: NDArray[np.float64],
         preparation: Preparation,
-        prepared: NDArray[np.float64],
+        rows: NDArray[np.bool_],
     ) -> Self:
         """Make the tree to present, and set all attributes."""
         attributes: dict[str, Any]
+        table = preparation.fill(encoded)
+
+        def make_tree(paths: NDArray[np.int32], **parts: Any) -> Tree:
+            return Tree.from_labels(
+                paths,
+                names=draws.names,
+                X=table,
+                feature_names=preparation.feature_names,
+                **parts,
+            )
+
         if self.select == "consensus":
             found = posterior.consensus(draws)
-            columns = getattr(self, "feature_names_in_", None)
-            tree = found.to_tree(names=draws.names, X=table, feature_names=columns)
+            tree = found.to_tree(
+                names=draws.names, X=table, feature_names=preparation.feature_names
+            )
             attributes = {"dendrogram_": found.linkage, "dendrogram_items_": found.sample}
         else:
             selected = select(draws, criterion=self.select)
-            tree = posterior.with_support_from(
-                self._make_tree(draws.paths[selected], table, draws), draws
-            )
+            tree = posterior.with_support_from(make_tree(draws.paths[selected]), draws)
             attributes = {"selected_": selected}
+        prepared = preparation.prepare(table)
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
             reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
-            tree = self._make_tree(np.zeros_like(tree.paths), table, draws)
+            tree = make_tree(np.zeros_like(tree.paths))
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
@@ -488,7 +547,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.draws_ = draws
         self.reference_ = reference
         self.tree_ = tree
-        self.labels_ = tree.labels
+        self.labels_ = np.full(len(rows), -1, tree.labels.dtype)
+        self.labels_[rows] = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
         self._computed = {}
         return self
@@ -500,6 +560,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             warnings.warn(StructureWarning(text), stacklevel=3)
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
+    def __sklearn_tags__(self) -> Any:
+        """Say that tables may have gaps, texts and categories."""
+        return with_input_tags(super().__sklearn_tags__())
 
     def _check_select(self) -> None:
         if self.select not in get_args(Select):
@@ -510,17 +573,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Return the keywords of `Sampler` for a prepared table."""
         return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
 
-    def _make_tree(
-        self, paths: NDArray[np.int32], table: NDArray[np.float64], draws: Draws
-    ) -> Tree:
-        """Make a tree with names and centroids."""
-        return Tree.from_labels(
-            paths,
-            names=draws.names,
-            X=table,
-            feature_names=getattr(self, "feature_names_in_", None),
-        )
-
     def _describe_run(self) -> str:
         """Describe data, settings and learned parameters, for the summary."""
         prepared, run = self.preparation_.describe(), self.draws_.settings
@@ -529,11 +581,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         return (
-            f"{len(self.labels_)} items x {prepared['n_features']} features{components}, times "
+            f"{self.tree_.n_items} items x {prepared['n_features']} features{components}, times "
             f"{prepared['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, "
             f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
             f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
-            f"{run['n_warmup']:,}{learned_lines}"
+            f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
         )
 
 
@@ -566,18 +618,11 @@ BHMC.__init__.__signature__ = _without_regularisation(  # type: ignore[attr-defi
 )
 
 
-def item_names(X: object, names: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the given names, or the index of a data frame, or None.
-
-    Examples
-    --------
-    >>> item_names([[0.0], [1.0]], ["ant", "bee"])
-    ('ant', 'bee')
-    """
-    if isinstance(names, str):
-        raise InvalidInput("names is one text; it must hold a name for each item")
-    if names is None:
-        index = getattr(X, "index", None)
-        # The `index` of a list is a method.
-        names = None if callable(index) else index
-    return None if names is None else tuple(str(name) for name in names)
+def refuse_arguments(names: Iterable[str]) -> None:
+    """Refuse arguments that `fit` does not take."""
+    if "sample_weight" in names:
+        raise InvalidInput(
+            "fit does not take sample_weight: every item counts once; repeat the rows that stand "
+            "for several items, or fit a weighted sample of the rows"
+        )
+    raise TypeError(f"fit() got unexpected keyword arguments: {', '.join(names)}")

@@ -1,7 +1,7 @@
-"""Preparation of a table for the sampler and back: order, principal components and one scale."""
+"""Preparation of a table for the sampler and back: encoding, units, principal components, scale."""
 
 import numbers
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,8 +9,22 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc._core import InvalidInput, project
+from rbhmc._text import pluralize
+from rbhmc.columns import (
+    array_encoding,
+    as_numbers,
+    check_columns,
+    format_columns,
+    holds_objects,
+    is_frame,
+    judge_units,
+    learn_encoding,
+    learn_imputer,
+    raw_columns,
+)
 
 Array = NDArray[np.float64]
+Standardize = Literal["auto", "on", "off"]
 
 # Distance of close items in units of √(2D), chosen by F-measure and purity on Kemp and Tenenbaum's
 # animals: see docs/quality.md.
@@ -24,6 +38,12 @@ GRID = 2.0**30
 # most on √n_items: the components of few items are mostly noise.
 MAX_COLUMNS_WITHOUT_PCA = 20
 AUTO_COMPONENTS = 10
+# Components of a table with categories hold this share of its variance, as far as there are so
+# many. The columns themselves are not used: a component of the mixture could be exact in one.
+MIXED_VARIANCE_SHARE = 0.95
+
+# Rows of the table that are kept, so that gaps of new items can be filled.
+MAX_KEPT_ROWS = 1_000
 
 # Settings of `Sampler` that may have one number for each column, or for each pair of columns.
 COLUMN_SETTINGS = ("noise_cov", "base_mean", "base_cov")
@@ -33,7 +53,11 @@ MAX_SIZE = 1e300
 
 
 class Preparation(TransformerMixin, BaseEstimator):
-    """Centre, project on principal components, and multiply by one factor.
+    """Encode, give columns equal weights, project on principal components, multiply by one factor.
+
+    Data frames and arrays of texts are encoded first, see `rbhmc.columns`: numbers stay, a category
+    becomes an indicator for each of its values, and gaps are filled. With ``standardize`` all
+    columns then count alike, as in the factor analysis of mixed data.
 
     The model assumes noise of unit variance, and the default margin is meant for that scale. Two
     items with noise of standard deviation σ in D dimensions are about σ√(2D) apart. With
@@ -56,15 +80,30 @@ class Preparation(TransformerMixin, BaseEstimator):
     scale : "auto", float or False
         The factor. With False there is none, and if `n_pca` is None the table is not centred
         either.
+    standardize : {"auto", "on", "off"}
+        Whether columns count alike. "auto" is "on" if there are categories or dates, or if columns
+        in another unit than most would hold more than half of the variance; see docs/tables.md.
+    missing : {"impute", "error"}
+        Whether gaps are filled or refused.
 
     Attributes
     ----------
+    encoding_ : Encoding
+        The kind, role and treatment of each column.
+    item_names_ : tuple of str, or None
+        The names of the items, if the table has them.
+    imputer_ : Imputer or None
+        What fills the gaps; None if there were none.
+    weights_ : array of shape (n_encoded,), or None
+        The factor of each encoded column; None if columns are as they are.
+    units_ : str
+        What was done with the units of the columns, and why.
     factor_ : float
         The factor that multiplies the centred and projected table.
-    centre_ : array of shape (n_features,)
+    centre_ : array of shape (n_encoded,)
         The point that is subtracted first.
-    order_ : array of shape (n_features,)
-        The columns of the table in the order in which they are prepared. `centre_` and `pca_` have
+    order_ : array of shape (n_encoded,)
+        The encoded columns in the order in which they are prepared. `centre_` and `pca_` have
         this order.
     pca_ : sklearn.decomposition.PCA or None
 
@@ -83,22 +122,44 @@ class Preparation(TransformerMixin, BaseEstimator):
         *,
         n_pca: float | Literal["auto"] | None = "auto",
         scale: float | Literal["auto", False] = "auto",
+        standardize: Standardize = "auto",
+        missing: Literal["impute", "error"] = "impute",
     ) -> None:
         self.n_pca = n_pca
         self.scale = scale
+        self.standardize = standardize
+        self.missing = missing
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Learn the centre, the principal components and the factor."""
-        table = validate_data(self, X, dtype=np.float64)
-        check_sizes(table)
-        n_items, n_dims = table.shape
+        """Learn the encoding, the weights, the centre, the components and the factor."""
+        return self.learn(self.learn_encoding(X))
+
+    def learn(self, encoded: Array) -> Self:
+        """Learn all but the encoding from encoded items."""
+        check_sizes(encoded)
+        n_items, n_dims = encoded.shape
         self._check_parameters(n_items, n_dims)
+        is_gap = np.isnan(encoded)
+        if self.missing == "error" and is_gap.any():
+            raise InvalidInput(describe_gaps(is_gap, self.feature_names))
+        standardize, why = self.standardize == "on", "as asked"
+        if self.standardize == "auto":
+            standardize, why = judge_units(self.encoding_, encoded)
+        self.units_ = f"columns {'count alike' if standardize else 'are as they are'}: {why}"
+        self.weights_ = self.encoding_.weights(encoded) if standardize else None
+        self.imputer_ = learn_imputer(self.encoding_, encoded) if is_gap.any() else None
+        # One draw: expected values would make the columns with gaps too narrow.
+        table = self._weigh(self.fill(encoded, seed=0))
+        rows = np.arange(n_items)
+        if n_items > MAX_KEPT_ROWS:
+            rows = np.sort(np.random.default_rng(0).choice(n_items, MAX_KEPT_ROWS, replace=False))
+        self._kept_rows = encoded[rows]
         self.order_ = sort_columns(table) if self.scale == "auto" else np.arange(n_dims)
         table = self._arrange(table)
         self.pca_ = None
         n_pca = self.n_pca
         if n_pca == "auto":
-            n_pca = auto_n_pca(table)
+            n_pca = auto_n_pca(table, has_categories=self.encoding_.has_categories)
         if n_pca is not None:
             # Imported here, since it loads half of scikit-learn and `import rbhmc` should be fast.
             from sklearn.decomposition import PCA
@@ -119,22 +180,85 @@ class Preparation(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Prepare items, each of which does not depend on the others, to the bit."""
+        """Prepare items, each of which does not depend on the others, to the bit.
+
+        Gaps get expected values.
+        """
         check_is_fitted(self)
-        table = validate_data(self, X, dtype=np.float64, reset=False)
-        check_sizes(table)
-        scaled = self._project(self._arrange(table)) * self.factor_
+        check_columns(self, X)
+        return self.prepare(self.fill(self.encode(X)))
+
+    def encode(self, X: ArrayLike) -> Array:
+        """Return items in the units of the table, with indicators of categories; gaps are NaN."""
+        if self.encoding_.is_array:
+            return as_numbers(X)
+        return self.encoding_.encode(raw_columns(X))
+
+    def fill(self, encoded: Array, seed: int | None = None) -> Array:
+        """Fill the gaps of encoded items with expected values, or with a draw of a seed."""
+        if not np.isnan(encoded).any():
+            return encoded
+        imputer = self.imputer_ or learn_imputer(self.encoding_, self._kept_rows)
+        return imputer.expected(encoded) if seed is None else imputer.draw(encoded, seed)
+
+    def prepare(self, encoded: Array) -> Array:
+        """Prepare encoded items without gaps."""
+        check_is_fitted(self)
+        check_sizes(encoded)
+        scaled = self._project(self._arrange(self._weigh(encoded))) * self.factor_
         return np.asarray(np.rint(scaled * GRID) / GRID if self.scale == "auto" else scaled)
 
     def inverse_transform(self, prepared: ArrayLike) -> Array:
-        """Transform prepared points back to the units of the table."""
+        """Transform prepared points back to the units of the table, with indicators."""
         check_is_fitted(self)
         unscaled = np.asarray(prepared, np.float64) / self.factor_
         if self.pca_ is None:
             arranged = unscaled + self.centre_
         else:
             arranged = self.pca_.inverse_transform(unscaled)
-        return np.asarray(arranged[:, np.argsort(self.order_)])
+        encoded = np.asarray(arranged[:, np.argsort(self.order_)])
+        return encoded if self.weights_ is None else encoded / self.weights_
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """Return the names of the prepared columns.
+
+        Examples
+        --------
+        >>> Preparation().fit([[0.0, 0.0], [1.0, 9.0]]).get_feature_names_out().tolist()
+        ['x1', 'x0']
+        """
+        check_is_fitted(self)
+        if self.pca_ is not None:
+            names = [f"component{at}" for at in range(self.pca_.n_components_)]
+        else:
+            known = self.feature_names or [f"x{at}" for at in range(len(self.order_))]
+            names = [known[at] for at in self.order_]
+        return np.array(names, object)
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """The names of the encoded columns; None for an array of numbers."""
+        return None if self.encoding_.is_array else self.encoding_.feature_names
+
+    def learn_encoding(self, X: ArrayLike) -> Array:
+        """Learn how the columns of X are encoded, and return the encoded table."""
+        encoded = self._encode_first(X)
+        validate_data(self, X, skip_check_array=True)
+        return encoded
+
+    def _encode_first(self, X: ArrayLike) -> Array:
+        if not is_frame(X) and not holds_objects(X):
+            table = as_numbers(X)
+            # Empty columns are left out, as those of a data frame.
+            if not np.isnan(table).all(axis=0).any():
+                self.encoding_, self.item_names_ = array_encoding(table.shape[1]), None
+                return table
+            X = table
+        self.encoding_, raws, self.item_names_ = learn_encoding(X)
+        return self.encoding_.encode(raws)
+
+    def _weigh(self, table: Array) -> Array:
+        return table if self.weights_ is None else table * self.weights_
 
     def arrange_settings(self, settings: dict[str, Any]) -> dict[str, Any]:
         """Return settings of `Sampler` whose means and covariances have the order of `order_`.
@@ -183,6 +307,12 @@ class Preparation(TransformerMixin, BaseEstimator):
         positive = isinstance(scale, numbers.Real) and not isinstance(scale, bool) and scale > 0
         if not (scale is False or scale == "auto" or (positive and np.isfinite(float(scale)))):
             raise InvalidInput(f'scale is {scale!r}; it must be "auto", False, or a number above 0')
+        if self.standardize not in get_args(Standardize):
+            raise InvalidInput(
+                f'standardize is {self.standardize!r}; it must be "auto", "on" or "off"'
+            )
+        if self.missing not in ("impute", "error"):
+            raise InvalidInput(f'missing is {self.missing!r}; it must be "impute" or "error"')
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether `fit` has learned the factor."""
@@ -191,17 +321,64 @@ class Preparation(TransformerMixin, BaseEstimator):
     def describe(self) -> dict[str, Any]:
         """Return the numbers of features and dimensions, the factor and the share of variance."""
         check_is_fitted(self)
-        n_dims, share = int(self.n_features_in_), None
+        n_encoded, share = len(self.order_), None
+        n_dims = n_encoded
         if self.pca_ is not None:
             n_dims = int(self.pca_.n_components_)
             share = float(self.pca_.explained_variance_ratio_.sum())
             share = 1.0 if np.isnan(share) else share
         return {
-            "n_features": int(self.n_features_in_),
+            "n_features": n_encoded,
             "n_dims": n_dims,
             "factor": self.factor_,
             "explained_variance_ratio": share,
+            "units": self.units_,
         }
+
+    def describe_columns(self) -> str:
+        """List every column of the table: its role, kind, gaps and treatment.
+
+        Examples
+        --------
+        >>> table = np.array([["a", 1.5], ["b", 2.5], ["a", 2.0]], object)
+        >>> print(Preparation().fit(table).describe_columns())
+        column  role     kind      gaps  treatment
+        x0      feature  category        a, b
+        x1      feature  number
+        """
+        check_is_fitted(self)
+        return format_columns(self.encoding_.columns)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that tables may have gaps, texts and categories."""
+        return with_input_tags(super().__sklearn_tags__())
+
+
+def with_input_tags(tags: Any) -> Any:
+    """Add to the tags of an estimator that it takes tables with gaps, texts and categories."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.string = True
+    tags.input_tags.categorical = True
+    return tags
+
+
+def describe_gaps(is_gap: NDArray[np.bool_], names: tuple[str, ...] | None) -> str:
+    """Say which columns have gaps, and what to do.
+
+    Examples
+    --------
+    >>> describe_gaps(np.array([[True, False], [False, False]]), ("age", "height"))
+    'X contains NaN: 1 row has gaps, in age (1); use missing="impute" or "drop", or fill them'
+    """
+    counts = is_gap.sum(axis=0)
+    labels = names or [f"column {at}" for at in range(len(counts))]
+    shown = [f"{labels[at]} ({counts[at]})" for at in np.flatnonzero(counts)]
+    rows = int(is_gap.any(axis=1).sum())
+    more = f" and {len(shown) - 8} more columns" if len(shown) > 8 else ""
+    return (
+        f"X contains NaN: {pluralize(rows, 'row')} {'has' if rows == 1 else 'have'} gaps, in "
+        f'{", ".join(shown[:8])}{more}; use missing="impute" or "drop", or fill them'
+    )
 
 
 def _side(setting: Any) -> int | None:
@@ -232,8 +409,8 @@ def sort_columns(X: Array) -> NDArray[np.intp]:
     return np.array(sorted(range(len(keys)), key=keys.__getitem__))
 
 
-def auto_n_pca(X: Array) -> int | None:
-    """Return the number of components to keep, or None for a table with few columns.
+def auto_n_pca(X: Array, *, has_categories: bool = False) -> int | None:
+    """Return the number of components to keep, or None for few columns without categories.
 
     Examples
     --------
@@ -242,12 +419,19 @@ def auto_n_pca(X: Array) -> int | None:
     (None, 7)
     """
     n_items, n_columns = X.shape
-    if n_columns <= MAX_COLUMNS_WITHOUT_PCA:
+    if n_columns <= MAX_COLUMNS_WITHOUT_PCA and not has_categories:
         return None
     # Components need a variance that is positive and finite.
     with np.errstate(over="ignore", invalid="ignore"):
         variance = float(X.var(axis=0).sum())
-    return min(AUTO_COMPONENTS, round(np.sqrt(n_items))) if 0.0 < variance < np.inf else None
+    if not 0.0 < variance < np.inf:
+        return None
+    most: int = min(AUTO_COMPONENTS, round(n_items**0.5))
+    if not has_categories:
+        return most
+    eigenvalues = np.linalg.eigvalsh(np.atleast_2d(np.cov(X.T, bias=True)))[::-1]
+    n_enough = 1 + int(np.searchsorted(np.cumsum(eigenvalues) / variance, MIXED_VARIANCE_SHARE))
+    return min(most, n_enough, int(n_columns))
 
 
 def auto_factor(X: Array) -> float:

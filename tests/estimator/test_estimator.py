@@ -195,8 +195,12 @@ def test_names_may_be_given_with_an_array() -> None:
 
 
 def test_masked_entries_are_missing() -> None:
+    masked = np.ma.masked_greater(X, 5.0)
     with pytest.raises(ValueError, match="NaN"):
-        rbhmc.RBHMC(**QUICK).fit(np.ma.masked_greater(X, 5.0))
+        rbhmc.RBHMC(**QUICK, missing="error").fit(masked)
+    by_mask = rbhmc.RBHMC(**QUICK).fit(masked)
+    by_nan = rbhmc.RBHMC(**QUICK).fit(np.where(X > 5.0, np.nan, X))
+    assert np.array_equal(by_mask.draws_.paths, by_nan.draws_.paths)
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e200])

@@ -1,0 +1,282 @@
+"""What each column of a table is: its kind, its role, its gaps, and how it is read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._text import pluralize
+from rbhmc.columns.frames import RawColumn
+from rbhmc.columns.values import (
+    MONTH_FIRST,
+    NumberFormat,
+    find_date_format,
+    find_number_format,
+    find_yes_no,
+    parse_dates,
+    parse_numbers,
+)
+
+Floats = NDArray[np.float64]
+Kind = Literal["number", "yes/no", "category", "ordered", "date", "text"]
+Role = Literal["feature", "name", "left out"]
+
+# Text with more values than this is not a category.
+MAX_CATEGORIES = 50
+# Dates over a longer time are years, over a shorter one days from the first date.
+MIN_DAYS_AS_YEARS = 3 * 365.25
+DAYS_PER_YEAR = 365.25
+# A column without a telling name counts the rows if it has at least this number of values.
+MIN_RUNNING = 10
+ID_NAME = re.compile(
+    r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0", re.I
+)
+CLASS_NAMES = frozenset(
+    "class classes target label labels species y outcome diagnosis response variety".split()
+)
+UNSEEN = -1.0
+PLAIN = NumberFormat()
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table, understood.
+
+    Attributes
+    ----------
+    name : str
+    kind : {"number", "yes/no", "category", "ordered", "date", "text"}
+    role : {"feature", "name", "left out"}
+        Whether it is a feature, names the items, or is left out.
+    n_gaps : int
+        How many values are missing.
+    note : str
+        How its values are read, or why it is left out.
+    values : tuple of str
+        The categories, in their order; for yes/no the two words.
+    number_format : NumberFormat
+        How numbers are written, if they are texts.
+    date_format : str
+        How dates are written, if they are texts.
+    origin : float or None
+        For dates that are counted in days: the first, as days from 1970-01-01; None for years.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = "feature"
+    n_gaps: int = 0
+    note: str = ""
+    values: tuple[str, ...] = ()
+    number_format: NumberFormat = PLAIN
+    date_format: str = ""
+    origin: float | None = None
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of its encoded columns: its own, or one for each category.
+
+        Examples
+        --------
+        >>> Column("sex", "category", values=("female", "male")).feature_names
+        ('sex=male',)
+        >>> Column("island", "category", values=("A", "B", "C")).feature_names
+        ('island=A', 'island=B', 'island=C')
+        """
+        if self.kind == "category":
+            shown = self.values if len(self.values) > 2 else self.values[-1:]
+            return tuple(f"{self.name}={value}" for value in shown)
+        if self.kind == "date":
+            unit = "year" if self.origin is None else f"days from {_iso(self.origin)}"
+            return (f"{self.name} ({unit})",)
+        return (self.name,)
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it has a few values, between which there is nothing."""
+        return self.kind in ("yes/no", "category", "ordered")
+
+    def read(self, raw: RawColumn) -> Floats:
+        """Read a column of new items: numbers, or positions in `values`; NaN for gaps.
+
+        A category that is not in `values` is UNSEEN; any other value that cannot be read is a gap.
+        """
+        if self.kind in ("category", "ordered"):
+            known = {value: float(at) for at, value in enumerate(self.values)} | {None: np.nan}
+            texts = raw.values if raw.form == "text" else _as_texts(raw.values)
+            unseen = UNSEEN if self.kind == "category" else np.nan
+            return np.array([known.get(text, unseen) for text in texts], np.float64)
+        if raw.form != "text":
+            values = np.asarray(raw.values, np.float64)
+        elif self.kind == "yes/no":
+            words = {word.casefold(): float(at) for at, word in enumerate(self.values)}
+            texts = [None if text is None else text.casefold() for text in raw.values]
+            values = np.array([words.get(str(text), np.nan) for text in texts], np.float64)
+        elif self.kind == "date":
+            values = parse_dates(raw.values.tolist(), self.date_format)
+        else:
+            values = parse_numbers(raw.values.tolist(), self.number_format)
+        if self.kind == "date":
+            values = _years(values) if self.origin is None else values - self.origin
+        return values
+
+
+def learn_columns(raws: Sequence[RawColumn], *, find_roles: bool = True) -> tuple[Column, ...]:
+    """Find the kind of each column and, if asked, which ones name the items or are left out.
+
+    Examples
+    --------
+    >>> names = np.array(["ant", "bee", "cow"], object)
+    >>> legs = np.array([6.0, 6.0, 4.0])
+    >>> found = learn_columns([RawColumn("who", "text", names), RawColumn("legs", "number", legs)])
+    >>> [(column.name, column.kind, column.role) for column in found]
+    [('who', 'text', 'name'), ('legs', 'number', 'feature')]
+    """
+    columns = [_learn_column(raw) for raw in raws]
+    chosen = _find_name(raws, columns) if find_roles else None
+    if chosen is not None:
+        name = columns[chosen]
+        kind: Kind = "number" if name.kind == "number" else "text"
+        columns[chosen] = replace(name, role="name", kind=kind, values=(), note="all different")
+    roles = [
+        column if column.role == "name" else _leave_out(raw, column, find_roles=find_roles)
+        for raw, column in zip(raws, columns, strict=True)
+    ]
+    if not any(column.role == "feature" for column in roles):
+        # A table of equal items, or one that only counts them, is still a table.
+        roles = [
+            known if known.kind == "number" and known.n_gaps == 0 and known.role != "name" else role
+            for role, known in zip(roles, columns, strict=True)
+        ]
+    return tuple(roles)
+
+
+def _learn_column(raw: RawColumn) -> Column:
+    values = raw.values
+    if raw.form != "text":
+        column = Column(raw.name, raw.form, n_gaps=int(np.isnan(values).sum()))
+        if raw.form == "yes/no":
+            return replace(column, values=("no", "yes"))
+        return _with_origin(column, values) if raw.form == "date" else column
+    present = [text for text in values if text is not None]
+    column = Column(raw.name, "text", n_gaps=len(values) - len(present))
+    unique = list(dict.fromkeys(present))
+    if raw.categories is not None:
+        kind: Kind = "ordered" if raw.is_ordered else "category"
+        found = tuple(each for each in raw.categories if each in set(unique))
+        note = f"{' < '.join(found)} as 0, 1, …" if raw.is_ordered else ""
+        return replace(column, kind=kind, values=found, note=note)
+    if (words := find_yes_no(unique)) is not None:
+        note = f"{words[1]} is 1, {words[0]} is 0"
+        return replace(column, kind="yes/no", values=words, note=note)
+    if (form := find_number_format(unique)) is not None:
+        return _with_odd_values(replace(column, kind="number", number_format=form), raw)
+    if (date_format := find_date_format(unique)) is not None:
+        column = replace(column, kind="date", date_format=date_format)
+        column = _with_origin(column, parse_dates(values.tolist(), date_format))
+        other = MONTH_FIRST.get(date_format)
+        if other is not None and not np.isnan(parse_dates(unique, other)).any():
+            column = replace(column, note=f"{column.note}, read with the month first")
+        return column
+    return replace(column, kind="category", values=tuple(sorted(unique)))
+
+
+def _with_odd_values(column: Column, raw: RawColumn) -> Column:
+    """Note how numbers are written, and which texts among them are read as gaps."""
+    is_nan = np.isnan(column.read(raw))
+    odd = [text for text in raw.values[is_nan] if text is not None]
+    notes = [column.number_format.describe()]
+    if odd:
+        notes.append(f"{pluralize(len(odd), 'value')} such as '{odd[0]}' read as gaps")
+    return replace(column, n_gaps=int(is_nan.sum()), note=", ".join(filter(None, notes)))
+
+
+def _with_origin(column: Column, days: Floats) -> Column:
+    present = days[~np.isnan(days)]
+    if len(present) == 0:
+        return column
+    if np.ptp(present) >= MIN_DAYS_AS_YEARS:
+        return replace(column, note="as years")
+    first = float(np.floor(present.min()))
+    return replace(column, origin=first, note=f"as days from {_iso(first)}")
+
+
+def _find_name(raws: Sequence[RawColumn], columns: Sequence[Column]) -> int | None:
+    """Return the column that names the items: text, or whole numbers of an id, all different."""
+    for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
+        if column.n_gaps or len(raw.values) < 2:
+            continue
+        is_text = column.kind == "category" and raw.categories is None
+        if is_text and len(column.values) == len(raw.values):
+            return at
+    for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
+        if column.kind == "number" and _is_id(raw, column):
+            return at
+    return None
+
+
+def _is_id(raw: RawColumn, column: Column) -> bool:
+    """Whether whole numbers, all different, belong to a column with the name of an identifier."""
+    values = column.read(raw)
+    if column.n_gaps or len(values) < 2 or not ID_NAME.fullmatch(column.name.strip()):
+        return False
+    return bool((values == np.rint(values)).all() and len(np.unique(values)) == len(values))
+
+
+def _counts_rows(values: Floats) -> bool:
+    if len(values) < MIN_RUNNING or values[0] not in (0.0, 1.0):
+        return False
+    return bool((np.diff(values) == 1.0).all())
+
+
+def _leave_out(raw: RawColumn, column: Column, *, find_roles: bool) -> Column:
+    """Leave out a column that says nothing of how items differ, with the reason."""
+    values = column.read(raw)
+    present = values[~np.isnan(values)]
+    why = ""
+    if len(present) == 0:
+        why = "empty"
+    elif not find_roles:
+        return column
+    elif len(values) > 1 and (present == present[0]).all():
+        why = "constant"
+    elif column.kind == "number" and (_is_id(raw, column) or _counts_rows(values)):
+        why = "counts or identifies the items"
+    elif column.kind == "category" and raw.categories is None:
+        n_values = len(column.values)
+        if n_values == len(present):
+            why = "all different"
+        elif n_values > MAX_CATEGORIES or n_values > 0.5 * len(present) + 1:
+            why = f"{n_values} different texts"
+    if not why:
+        return column
+    kind: Kind = "text" if column.kind == "category" else column.kind
+    return replace(column, role="left out", kind=kind, values=(), note=why)
+
+
+def looks_like_class(column: Column) -> bool:
+    """Whether the name of a feature suggests known classes, which should not be a feature.
+
+    Examples
+    --------
+    >>> looks_like_class(Column("Species", "category")), looks_like_class(Column("age", "number"))
+    (True, False)
+    """
+    return column.role == "feature" and column.name.strip().casefold() in CLASS_NAMES
+
+
+def _as_texts(values: Floats) -> list[str | None]:
+    """Write numbers as the texts of categories: 3 and not 3.0."""
+    return [None if np.isnan(each) else f"{each:.15g}" for each in values.tolist()]
+
+
+def _years(days: Floats) -> Floats:
+    return np.asarray(1970.0 + days / DAYS_PER_YEAR)
+
+
+def _iso(days: float) -> str:
+    return (datetime(1970, 1, 1) + timedelta(days=days)).date().isoformat()

@@ -1,0 +1,218 @@
+"""The columns of arrays and of data frames of all kinds, before they are understood."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from numbers import Number
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_array, validate_data
+
+from rbhmc._checks import refuse_dates
+from rbhmc._core import InvalidInput
+from rbhmc._extras import require
+from rbhmc.columns.values import is_gap
+
+Floats = NDArray[np.float64]
+
+EPOCH = datetime(1970, 1, 1)
+
+
+class RawColumn(NamedTuple):
+    """A column as the table has it.
+
+    Attributes
+    ----------
+    name : str
+    form : {"number", "yes/no", "date", "text"}
+        What the table says that it holds.
+    values : array of shape (n_items,)
+        Texts or None; otherwise numbers, with NaN for gaps. Dates are days from 1970-01-01.
+    categories : tuple of str, or None
+        The categories that the table declares, in their order.
+    is_ordered : bool
+        Whether the table declares that the order of the categories means something.
+    """
+
+    name: str
+    form: Literal["number", "yes/no", "date", "text"]
+    values: NDArray[Any]
+    categories: tuple[str, ...] | None = None
+    is_ordered: bool = False
+
+
+def is_frame(X: object) -> bool:
+    """Whether a table is a data frame.
+
+    Examples
+    --------
+    >>> is_frame([[1.0]]), is_frame(np.eye(2))
+    (False, False)
+    """
+    return any(
+        hasattr(X, name)
+        for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__")
+    )
+
+
+def holds_objects(X: object) -> bool:
+    """Whether an array, or nested lists, hold anything but numbers.
+
+    Examples
+    --------
+    >>> holds_objects([[1.0, None]]), holds_objects([[1, 2.5]]), holds_objects([["a", 1]])
+    (True, False, True)
+    """
+    try:
+        table = np.asarray(X)
+    except ValueError:
+        return False  # ragged lists, which scikit-learn refuses
+    if table.ndim != 2 or table.dtype.kind not in "OUSM":
+        return False
+    return table.dtype.kind != "O" or not all(isinstance(each, Number) for each in table.flat)
+
+
+def as_numbers(X: Any) -> Floats:
+    """Check an array of numbers, in which NaN and masked entries are gaps.
+
+    Examples
+    --------
+    >>> as_numbers(np.ma.masked_greater([[1.0, 9.0]], 5.0))
+    array([[ 1., nan]])
+    """
+    refuse_dates(X)
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)
+    checked: Floats = check_array(
+        X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
+    )
+    return checked
+
+
+def check_columns(estimator: Any, X: Any) -> None:
+    """Check that new items have the columns that an estimator was fitted on."""
+    table = X if is_frame(X) or holds_objects(X) else as_numbers(X)
+    # A copy of an array has no column names, as the array itself.
+    validate_data(estimator, table, reset=False, skip_check_array=True)
+
+
+def raw_columns(X: Any) -> list[RawColumn]:
+    """Take a data frame, or an array of objects or texts, apart into its columns.
+
+    Examples
+    --------
+    >>> columns = raw_columns(np.array([["a", 1], [None, 2]], object))
+    >>> [(column.name, column.form, column.values.tolist()) for column in columns]
+    [('x0', 'text', ['a', None]), ('x1', 'number', [1.0, 2.0])]
+    """
+    if not is_frame(X):
+        table = np.asarray(X)
+        if table.dtype.kind in "biuf":
+            numbers = table.astype(np.float64)
+            return [RawColumn(f"x{at}", "number", numbers[:, at]) for at in range(table.shape[1])]
+        return [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
+    if type(X).__module__.partition(".")[0] == "pandas":
+        return [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
+    frame = require("narwhals", "frames").from_native(X, eager_only=True)
+    return [_of_narwhals(frame.get_column(name)) for name in frame.columns]
+
+
+def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
+    """Return the index of a pandas data frame as texts, and whether it only counts the items.
+
+    Examples
+    --------
+    >>> item_index([[0.0]])
+    (None, True)
+    """
+    index = getattr(X, "index", None)
+    # The `index` of a list is a method.
+    if index is None or callable(index):
+        return None, True
+    return tuple(str(name) for name in index), getattr(index.dtype, "kind", "O") in "iu"
+
+
+def _of_pandas(name: str, series: Any) -> RawColumn:
+    pandas = require("pandas", "frames")
+    types, dtype = pandas.api.types, series.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        categories = tuple(str(each) for each in dtype.categories)
+        return RawColumn(name, "text", _texts(series.astype(object)), categories, dtype.ordered)
+    if types.is_bool_dtype(dtype):
+        return RawColumn(name, "yes/no", series.to_numpy(np.float64, na_value=np.nan))
+    if types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype):
+        return RawColumn(name, "number", series.to_numpy(np.float64, na_value=np.nan))
+    if types.is_datetime64_any_dtype(dtype):
+        values = series.dt.tz_localize(None).to_numpy("datetime64[us]")
+        return RawColumn(name, "date", _days(values))
+    if types.is_timedelta64_dtype(dtype):
+        return RawColumn(name, "number", (series / pandas.Timedelta(days=1)).to_numpy(np.float64))
+    return _of_objects(name, series.astype(object))
+
+
+def _of_narwhals(series: Any) -> RawColumn:
+    narwhals = require("narwhals", "frames")
+    name, dtype = series.name, series.dtype
+    if dtype.is_numeric():
+        values = np.array([np.nan if each is None else float(each) for each in series.to_list()])
+        return RawColumn(name, "number", values)
+    if dtype == narwhals.Enum:
+        return RawColumn(name, "text", _texts(series.to_list()), tuple(dtype.categories), True)
+    if dtype == narwhals.Categorical:
+        categories = tuple(series.cat.get_categories().to_list())
+        return RawColumn(name, "text", _texts(series.to_list()), categories)
+    return _of_objects(name, series.to_list())
+
+
+def _of_objects(name: str, values: Iterable[Any]) -> RawColumn:
+    """Read Python objects: all of them numbers, truth values or dates, or else texts."""
+    given = np.empty(len(values := list(values)), object)
+    given[:] = [None if _is_missing(each) else each for each in values]
+    present = [each for each in given if each is not None]
+    if present and all(isinstance(each, bool | np.bool_) for each in present):
+        return RawColumn(name, "yes/no", _floats(given))
+    if all(isinstance(each, Number | np.number) for each in present):
+        return RawColumn(name, "number", _floats(given))
+    if all(isinstance(each, date | np.datetime64) for each in present):
+        return RawColumn(name, "date", _days(np.array([_naive(each) for each in given], "M8[us]")))
+    if not all(isinstance(each, str | Number | np.number) for each in present):
+        odd = next(each for each in present if not isinstance(each, str | Number | np.number))
+        raise InvalidInput(
+            f"column {name!r} holds a {type(odd).__name__}; a column must hold numbers, texts, "
+            "truth values or dates: leave it out"
+        )
+    return RawColumn(name, "text", _texts(given))
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN, NaT or pandas.NA, which are not equal to themselves."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return (isinstance(value, float | np.floating | np.datetime64) and value != value) or (
+        type(value).__name__ == "NaTType"
+    )
+
+
+def _floats(values: Iterable[Any]) -> Floats:
+    try:
+        return np.array([np.nan if each is None else float(each) for each in values], np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput(f"a value could not be converted to a number ({error})") from error
+
+
+def _texts(values: Iterable[Any]) -> NDArray[np.object_]:
+    given = ["" if _is_missing(each) else str(each).strip() for each in values]
+    found = [None if is_gap(text) else text for text in given]
+    texts = np.empty(len(found), object)
+    texts[:] = found
+    return texts
+
+
+def _naive(value: Any) -> Any:
+    return value.replace(tzinfo=None) if isinstance(value, datetime) else value
+
+
+def _days(values: NDArray[np.datetime64]) -> Floats:
+    days = (values - np.datetime64(EPOCH, "us")) / np.timedelta64(1, "D")
+    return np.asarray(days, np.float64)

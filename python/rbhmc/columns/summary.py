@@ -1,0 +1,62 @@
+"""The list of all columns of a table: role, kind, gaps and treatment."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from rbhmc._text import escape_unprintable
+from rbhmc.columns.columns import Column, looks_like_class
+
+MAX_NAME = 30
+
+
+def summarize_columns(columns: Sequence[Column]) -> list[tuple[str, str, str, str, str]]:
+    """List name, role, kind, gaps and treatment; neighbours that are alike share a row.
+
+    Examples
+    --------
+    >>> for row in summarize_columns([Column("a", "number"), Column("b", "number"),
+    ...                               Column("sex", "category", values=("f", "m"), n_gaps=2)]):
+    ...     print(row)
+    ('a … b (2)', 'feature', 'number', '', '')
+    ('sex', 'feature', 'category', '2', 'f, m')
+    """
+    rows = []
+    for _, alike in groupby(columns, key=_treatment):
+        group = list(alike)
+        rows.append((_name(group), *_treatment(group[0])))
+    return rows
+
+
+def format_columns(columns: Sequence[Column]) -> str:
+    """Write the list of columns as a text with aligned columns.
+
+    Examples
+    --------
+    >>> print(format_columns([Column("who", "text", "name"), Column("legs", "number")]))
+    column  role     kind    gaps  treatment
+    who     name     text
+    legs    feature  number
+    """
+    rows = [("column", "role", "kind", "gaps", "treatment"), *summarize_columns(columns)]
+    widths = [max(len(row[at]) for row in rows) for at in range(4)]
+    lines = []
+    for *cells, treatment in rows:
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+        lines.append("  ".join([*padded, treatment]).rstrip())
+    return "\n".join(lines)
+
+
+def _name(group: Sequence[Column]) -> str:
+    names = [escape_unprintable(column.name) for column in group]
+    short = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
+    return short[0] if len(group) == 1 else f"{short[0]} … {short[-1]} ({len(group)})"
+
+
+def _treatment(column: Column) -> tuple[str, str, str, str]:
+    note = column.note
+    if column.role == "feature" and column.kind == "category":
+        shown = [escape_unprintable(value[:20]) for value in column.values]
+        note = ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
+    if looks_like_class(column):
+        note = f"{note}; known classes?".removeprefix("; ")
+    return column.role, column.kind, str(column.n_gaps or ""), note

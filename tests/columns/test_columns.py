@@ -1,0 +1,120 @@
+"""Every column gets a kind, a role and a reason, in any kind of data frame."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import rbhmc
+from rbhmc.columns import learn_columns, looks_like_class, raw_columns
+
+FRAME = pd.DataFrame(
+    {
+        "patient_id": np.arange(100, 112),
+        "age": [31, 45, 27, None, 60, 51, 44, 39, 28, 36, 70, 33],
+        "sex": ["f", "m"] * 6,
+        "smokes": [True, False, None, True] * 3,
+        "ward": ["east", "west", "north"] * 4,
+        "seen": pd.to_datetime(["2024-01-01", "2024-03-01", None] * 4),
+        "pain": pd.Categorical(
+            ["low", "high", "some"] * 4, categories=["low", "some", "high"], ordered=True
+        ),
+        "cost": ["$1,200", "$80", "?", "$950"] * 3,
+        "clinic": ["A"] * 12,
+        "empty": [None] * 12,
+        "note": [f"text {n % 9}" for n in range(12)],
+        "row": range(12),
+    }
+)
+
+
+def kinds_and_roles(X: Any) -> dict[str, tuple[str, str]]:
+    columns = learn_columns(raw_columns(X))
+    return {column.name: (column.kind, column.role) for column in columns}
+
+
+def test_kinds_and_roles() -> None:
+    assert kinds_and_roles(FRAME) == {
+        "patient_id": ("number", "name"),
+        "age": ("number", "feature"),
+        "sex": ("category", "feature"),
+        "smokes": ("yes/no", "feature"),
+        "ward": ("category", "feature"),
+        "seen": ("date", "feature"),
+        "pain": ("ordered", "feature"),
+        "cost": ("number", "feature"),
+        "clinic": ("text", "left out"),
+        "empty": ("number", "left out"),
+        "note": ("text", "left out"),
+        "row": ("number", "left out"),
+    }
+
+
+def test_polars_and_pandas_are_understood_alike() -> None:
+    plain = FRAME.drop(columns=["pain"])
+    other = pl.DataFrame(
+        {
+            name: [None if pd.isna(value) else value for value in plain[name]]
+            for name in plain.columns
+        },
+        strict=False,
+    ).with_columns(
+        pl.Series("pain", FRAME["pain"].tolist(), dtype=pl.Enum(["low", "some", "high"]))
+    )
+    expected = kinds_and_roles(FRAME)
+    assert {name: expected[name] for name in other.columns} == kinds_and_roles(other)
+    settings: dict[str, Any] = {"n_chains": 2, "n_draws": 5, "random_state": 0}
+    ours = rbhmc.RBHMC(**settings).fit(FRAME[other.columns])
+    theirs = rbhmc.RBHMC(**settings).fit(other)
+    assert np.array_equal(ours.draws_.paths, theirs.draws_.paths)
+    assert ours.tree_.feature_names == theirs.tree_.feature_names
+
+
+@pytest.mark.parametrize("name", ["id", "item_id", "Index", "Unnamed: 0"])
+def test_numbers_that_identify_items_name_them(name: str) -> None:
+    frame = pd.DataFrame({"a": [1.5, 2.5, 9.0], name: [7, 9, 8]})
+    assert kinds_and_roles(frame)[name] == ("number", "name")
+
+
+def test_text_goes_before_numbers_and_one_column_names_the_items() -> None:
+    frame = pd.DataFrame(
+        {"id": [1, 2, 3], "who": ["x", "y", "z"], "other": ["p", "q", "r"], "a": [1, 5, 2.5]}
+    )
+    found = {name: role for name, (_, role) in kinds_and_roles(frame).items()}
+    assert found == {"id": "left out", "who": "name", "other": "left out", "a": "feature"}
+    model = rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(frame)
+    assert model.tree_.names == ("x", "y", "z")
+    # An index with names goes first.
+    named = frame.set_axis(["u", "v", "w"], axis=0)
+    assert rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(named).tree_.names[0] == "u"
+
+
+def test_a_table_that_only_counts_stays_a_table() -> None:
+    assert kinds_and_roles(pd.DataFrame({"a": range(12)})) == {"a": ("number", "feature")}
+    equal = pd.DataFrame({"a": [1.0, 1.0], "b": [2.0, 2.0]})
+    assert kinds_and_roles(equal) == {"a": ("number", "feature"), "b": ("number", "feature")}
+
+
+def test_likely_classes_are_named_and_stay_features() -> None:
+    frame = pd.DataFrame({"Species": ["a", "b"] * 5, "x": np.arange(10) ** 2.0})
+    columns = learn_columns(raw_columns(frame))
+    assert [looks_like_class(column) for column in columns] == [True, False]
+    assert columns[0].role == "feature"
+
+
+def test_arrays_have_no_roles_except_for_empty_columns() -> None:
+    table = np.array([[0, "x", None], [1, "y", None], [2, "z", None]], object)
+    columns = learn_columns(raw_columns(table), find_roles=False)
+    assert [column.role for column in columns] == ["feature", "feature", "left out"]
+
+
+def test_objects_are_refused_with_the_name_of_the_column() -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="column 'tags' holds a list"):
+        rbhmc.RBHMC().fit(pd.DataFrame({"a": [1.0, 2.0], "tags": [[1], [2]]}))
+
+
+def test_a_table_without_features_is_refused() -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="no features: 'who' is all different"):
+        rbhmc.RBHMC().fit(pd.DataFrame({"who": ["a", "b", "c"]}))

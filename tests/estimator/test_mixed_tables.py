@@ -1,0 +1,153 @@
+"""Tables with categories, dates, several units and gaps, from data frame to tree and back."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from palmerpenguins import load_penguins
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import rbhmc
+from rbhmc.columns.encoding import CATEGORY_WEIGHT
+from rbhmc.preparation import Preparation
+
+QUICK: dict[str, Any] = {"n_chains": 2, "n_draws": 10, "random_state": 0}
+
+
+def make_frame(n: int = 60, seed: int = 0) -> pd.DataFrame:
+    """Three groups that differ in a number, a category and a date."""
+    rng = np.random.default_rng(seed)
+    group = np.arange(n) % 3
+    return pd.DataFrame(
+        {
+            "mass": 1000.0 * group + rng.normal(size=n) * 50,
+            "length": 0.1 * group + rng.normal(size=n) * 0.01,
+            "colour": np.array(["red", "green", "blue"])[group],
+            "sex": np.where(rng.random(n) < 0.5, "f", "m"),
+            "born": pd.Timestamp("2001-01-01") + pd.to_timedelta(group * 900, unit="D"),
+        }
+    )
+
+
+def best_ari(model: rbhmc.RBHMC, classes: Any) -> float:
+    depths = range(1, model.tree_.n_levels + 1)
+    return max(float(adjusted_rand_score(classes, model.labels_at(each))) for each in depths)
+
+
+def test_encoding_speaks_of_columns_and_categories() -> None:
+    frame = make_frame()
+    model = rbhmc.RBHMC(random_state=0).fit(frame)
+    assert model.tree_.feature_names == (
+        "mass", "length", "colour=blue", "colour=green", "colour=red", "sex=m", "born (year)"
+    )  # fmt: skip
+    nodes = [node.items.tolist() for node in model.tree_]
+    assert all(list(range(group, 60, 3)) in nodes for group in range(3))
+    root = model.tree_.root.centroid
+    assert root is not None
+    assert root[0] == pytest.approx(frame["mass"].mean())
+    assert root[2:5] == pytest.approx([1 / 3] * 3)
+    assert list(model.feature_names_in_) == frame.columns.tolist()
+    explained = rbhmc.posterior.explain(model, model.tree_.root.children[0])
+    assert {feature.name for feature in explained.features} == set(model.tree_.feature_names)
+
+
+def test_weights_are_those_of_the_factor_analysis_of_mixed_data() -> None:
+    frame = make_frame()
+    preparation = Preparation(n_pca=None, scale=False).fit(frame)
+    prepared = preparation.transform(frame)
+    std = prepared.std(axis=0)
+    assert std[[0, 1, 6]] == pytest.approx(1.0)
+    assert std[5] == pytest.approx(CATEGORY_WEIGHT)
+    # Σ_k p_k (1 - p_k) / p_k = K - 1.
+    assert (std[2:5] ** 2).sum() == pytest.approx(2 * CATEGORY_WEIGHT**2)
+    encoded = preparation.encode(frame)
+    np.testing.assert_allclose(preparation.inverse_transform(prepared), encoded)
+
+
+def test_an_unseen_category_is_none_of_the_known_with_a_warning() -> None:
+    frame = make_frame()
+    model = rbhmc.RBHMC(**QUICK).fit(frame)
+    new = frame.iloc[:2].assign(colour=["violet", "red"])
+    with pytest.warns(UserWarning, match="fitted on.*'colour' \\('violet'\\)"):
+        encoded = model.preparation_.encode(new)
+    assert encoded[:, 2:5].tolist() == [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    with pytest.warns(UserWarning, match="colour"):
+        assert model.predict(new).shape == (2,)
+
+
+def test_units_do_not_matter_if_columns_count_alike() -> None:
+    frame = make_frame()
+    other = frame.assign(mass=frame["mass"] / 1000.0, length=frame["length"] * 100.0)
+    one, two = (rbhmc.RBHMC(**QUICK).fit(each) for each in (frame, other))
+    assert np.array_equal(one.draws_.paths, two.draws_.paths)
+
+
+@pytest.mark.parametrize(
+    ("load", "counts_alike", "least"),
+    [(load_wine, True, 0.75), (load_breast_cancer, True, 0.60), (load_iris, False, 0.60)],
+)
+def test_units_are_judged(load: Any, counts_alike: bool, least: float) -> None:
+    bunch = load(as_frame=True)
+    model = rbhmc.RBHMC(random_state=0).fit(bunch.data)
+    preparation = model.preparation_
+    assert (preparation.weights_ is not None) == counts_alike
+    assert preparation.units_.startswith(
+        "columns count alike: otherwise" if counts_alike else "columns are as they are: no unit"
+    )
+    assert preparation.units_ in " ".join(model.summary().split())
+    assert (
+        max(best_ari(model, bunch.target), adjusted_rand_score(bunch.target, model.labels_)) > least
+    )
+
+
+def test_penguins_with_all_their_columns() -> None:
+    penguins = load_penguins()
+    model = rbhmc.RBHMC(random_state=0).fit(penguins.drop(columns="species"))
+    assert best_ari(model, penguins["species"]) >= 0.75
+
+
+def test_standardize_can_be_asked_for() -> None:
+    X = load_iris().data
+    on, off, auto = (rbhmc.RBHMC(**QUICK, standardize=how).fit(X) for how in ("on", "off", "auto"))
+    assert np.array_equal(off.draws_.paths, auto.draws_.paths)
+    assert not np.array_equal(on.prepared_, off.prepared_)
+    assert on.preparation_.units_ == "columns count alike: as asked"
+    scaled = StandardScaler().fit_transform(X)
+    np.testing.assert_allclose(
+        Preparation(standardize="on").fit_transform(X),
+        Preparation().fit_transform(scaled),
+        atol=1e-8,
+    )
+    with pytest.raises(rbhmc.InvalidInput, match="standardize is 'yes'"):
+        rbhmc.RBHMC(standardize="yes").fit(X)  # type: ignore[arg-type]
+
+
+def test_in_a_pipeline_with_pandas_output() -> None:
+    frame = make_frame()[["mass", "length"]]
+    pipeline = make_pipeline(StandardScaler(), rbhmc.RBHMC(**QUICK)).set_output(transform="pandas")
+    model = pipeline.fit(frame)[-1]
+    assert model.tree_.feature_names == ("mass", "length")
+    assert pipeline.predict(frame).tolist() == model.labels_.tolist()
+    table = Preparation().set_output(transform="pandas").fit_transform(frame)
+    assert sorted(table.columns) == ["length", "mass"]
+    assert repr(rbhmc.RBHMC(n_levels=2)) == "RBHMC(n_levels=2)"
+
+
+def test_sample_weight_is_refused() -> None:
+    with pytest.raises(rbhmc.InvalidInput, match="does not take sample_weight"):
+        rbhmc.RBHMC(**QUICK).fit(make_frame(), sample_weight=np.ones(60))
+    with pytest.raises(TypeError, match="unexpected keyword arguments: weights"):
+        rbhmc.RBHMC(**QUICK).fit(make_frame(), weights=np.ones(60))
+
+
+def test_numbers_in_a_data_frame_give_the_draws_of_the_array() -> None:
+    X = load_iris().data
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        frame = rbhmc.RBHMC(**QUICK).fit(pd.DataFrame(X, columns=list("abcd")))
+    assert np.array_equal(frame.draws_.rcdll, rbhmc.RBHMC(**QUICK).fit(X).draws_.rcdll)
