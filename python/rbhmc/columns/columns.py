@@ -64,6 +64,13 @@ class Column:
         How dates are written, if they are texts.
     origin : float or None
         For dates that are counted in days: the first, as days from 1970-01-01; None for years.
+
+    Examples
+    --------
+    >>> Column("sex", "category", values=("female", "male")).feature_names
+    ('sex=male',)
+    >>> Column("island", "category", values=("A", "B", "C")).feature_names
+    ('island=A', 'island=B', 'island=C')
     """
 
     name: str
@@ -78,15 +85,7 @@ class Column:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The names of its encoded columns: its own, or one for each category.
-
-        Examples
-        --------
-        >>> Column("sex", "category", values=("female", "male")).feature_names
-        ('sex=male',)
-        >>> Column("island", "category", values=("A", "B", "C")).feature_names
-        ('island=A', 'island=B', 'island=C')
-        """
+        """The names of its encoded columns: its own, or one for each category."""
         if self.kind == "category":
             shown = self.values if len(self.values) > 2 else self.values[-1:]
             return tuple(f"{self.name}={value}" for value in shown)
