@@ -33,6 +33,7 @@ def output_of(*arguments: object, code: int) -> str:
         ("fit --resume runs/x --n-levels 2", "--n-levels cannot be given with it"),
         ("fit --resume runs/x --class-column k", "--class-column cannot be given with it"),
         ("fit things.csv --n-pca many", "'many' is not a whole number, a number, auto or none"),
+        ("fit things.csv --missing fill", "'fill' is not impute, drop or error"),
         ("fit things.csv --scale big", "'big' is not a number, auto or none"),
         ("fit things.csv --init random", "'random' is not ward or prior"),
         ("fit things.csv --n-draws few", "'few' is not a whole number"),
@@ -52,7 +53,6 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
     ("arguments", "words"),
     [
         ("fit nothing.csv", "there is no file nothing.csv Tables in that folder: things.csv."),
-        ("fit things.csv", "'kind' in things.csv is not a column of numbers: row 1 (thing 0)"),
         ("fit things.csv --class-column knid", "did you mean 'kind'?"),
         ("fit things.csv --drop kind --n-pca 9", "--n-pca is 9; it must be"),
         ("fit things.csv --drop kind --n-draws 0", "--n-draws is 0; it must be a whole number"),

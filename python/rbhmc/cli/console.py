@@ -96,6 +96,13 @@ def print_note(text: str) -> None:
     typer.echo(escape_lines(wrap(text)), err=True)
 
 
+def print_table(text: str) -> None:
+    """Print lines with aligned columns as a remark, each cut at the width of the terminal."""
+    width = terminal_width()
+    for line in text.split("\n"):
+        typer.echo(line if len(line) <= width else f"{line[: width - 1]}…", err=True)
+
+
 def print_error(text: str, *hints: str) -> None:
     """Print what is wrong, and below it what to do."""
     first, *rest = escape_lines(wrap(f"error: {text}")).split("\n")

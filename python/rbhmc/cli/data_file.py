@@ -3,25 +3,24 @@
 import csv
 import functools
 import io
+import itertools
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, NamedTuple
 
 from rbhmc._arrays import parse_npy
 from rbhmc._extras import require
-from rbhmc._text import unguard_formula
+from rbhmc._text import pluralize, unguard_formula
 from rbhmc.cli.console import UserError, format_list
+from rbhmc.columns.values import GAPS
 
 SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "bars"}
-# A field between semicolons that is a number with a decimal comma.
-DECIMAL_COMMA = re.compile(r'(?:^|;)[ "]*[+-]?\d*,\d+(?:[eE][+-]?\d+)?[ "]*(?=;|$)', re.MULTILINE)
+# Rows by which the layout of a file is found.
+MAX_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,35 +32,35 @@ class DataFile:
     name : str
         The name of the file, for messages.
     frame : pandas.DataFrame
-        All columns; a column is numeric if all its values are.
+        All columns, as pandas reads them.
     read_text : callable
         Returns a column as text, exactly as the file has it; empty for a missing value.
     notes : list of str
         Remarks for the user about how the file was read.
-    unnamed : set of str
-        Columns without a name in the file.
-    decimal : str
-        The decimal mark of the file.
     """
 
     name: str
     frame: Any
     read_text: Callable[[str], list[str]]
     notes: list[str]
-    unnamed: set[str]
-    decimal: str = "."
 
-    def is_numeric(self, column: str) -> bool:
-        """Whether all values of a column are numbers, or missing."""
-        types = require("pandas", "frames").api.types
-        return bool(types.is_numeric_dtype(self.frame[column].dtype))
 
-    def bad_values(self, column: str) -> NDArray[np.bool_]:
-        """Return for each row whether its value in a column is something other than a number."""
-        text = [value.replace(self.decimal, ".") for value in self.read_text(column)]
-        numbers = require("pandas", "frames").to_numeric(text, errors="coerce")
-        present = self.frame[column].notna().to_numpy()
-        return np.asarray(present & np.isnan(np.asarray(numbers, np.float64)))
+class Layout(NamedTuple):
+    """Where a table begins.
+
+    Attributes
+    ----------
+    n_above : int
+        Rows above the table, such as titles.
+    names : list of str
+        The names of the columns; empty for a column without one.
+    has_header : bool
+        Whether the first row has the names.
+    """
+
+    n_above: int
+    names: list[str]
+    has_header: bool
 
 
 def read_file(path: Path) -> DataFile:
@@ -97,30 +96,27 @@ def _list_tables(folder: Path) -> list[str]:
 
 def _read_csv(data: bytes, file: str) -> DataFile:
     text, notes = _decode(data, file)
-    separator, names, has_header = _read_header(text, file)
-    if not has_header:
-        notes.append(
-            f"the first row of {file} holds numbers and not names: it was read as data, and the "
-            f"columns are called {format_list(names, 3)}"
-        )
-    columns, unnamed = _name_columns([unguard_formula(name) for name in names], file)
-    decimal = "," if separator == ";" and DECIMAL_COMMA.search(text) else "."
+    separator, rows = _split_rows(text, file)
+    layout = find_layout(rows, file)
+    columns = _name_columns(layout, file, notes)
+    # Lines above the table, as pandas counts them: titles may hold quotes that do not match.
+    body = _skip_rows(text, separator, layout.n_above)
 
     def parse(**options: Any) -> Any:
         return _parse_csv(
-            text,
+            body,
             file,
             sep=separator,
-            decimal=decimal,
-            header=0 if has_header else None,
+            header=0 if layout.has_header else None,
             names=columns,
             index_col=False,
             skipinitialspace=True,
             **options,
         )
 
-    frame = parse(low_memory=False)
+    frame = parse(low_memory=False, na_values=sorted(GAPS))
     present = frame.notna().to_numpy().any(axis=1)
+    unnamed = [new for new, name in zip(columns, layout.names, strict=True) if not name]
     empty = [name for name in unnamed if frame[name].isna().all()]
     frame = frame[present].drop(columns=empty).reset_index(drop=True)
 
@@ -132,7 +128,7 @@ def _read_csv(data: bytes, file: str) -> DataFile:
     if len(frame.columns) == 1 and len(frame):
         separators = ", ".join(SEPARATORS.values())
         notes.append(f"{file} has one column, '{columns[0]}' (no {separators} between values)")
-    return DataFile(file, frame, read_text, notes, unnamed, decimal)
+    return DataFile(file, frame, read_text, notes)
 
 
 def _decode(data: bytes, file: str) -> tuple[str, list[str]]:
@@ -151,35 +147,86 @@ def _decode(data: bytes, file: str) -> tuple[str, list[str]]:
     raise AssertionError("unreachable")
 
 
-def _read_header(text: str, file: str) -> tuple[str, list[str], bool]:
-    """Find the separator, the names of the columns, and whether the first row holds them."""
-    first_line = re.sub(r'"[^"]*"', "", text.lstrip("\n ").partition("\n")[0])
-    # A file with one column may have decimal commas, so that its separator is not the comma.
-    separator = max(SEPARATORS, key=first_line.count)
-    rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-    try:
-        filled = ([field.strip() for field in row] for row in rows if any(map(str.strip, row)))
-        header: list[str] = next(filled, [])
-        row: list[str] = next(filled, [])
-    except csv.Error as error:
-        raise UserError(f"{file} cannot be read as a table: {error}") from None
-    if not header:
+def _split_rows(text: str, file: str) -> tuple[str, list[list[str]]]:
+    """Find the separator by which most rows have the same number of fields, and the first rows."""
+    found: dict[str, list[list[str]]] = {}
+    for separator in SEPARATORS:
+        rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
+        try:
+            looked_at = itertools.islice(rows, MAX_LOOKED_AT)
+            found[separator] = [[field.strip() for field in row] for row in looked_at]
+        except csv.Error as error:
+            raise UserError(f"{file} cannot be read as a table: {error}") from None
+
+    def agreement(separator: str) -> tuple[bool, float, int]:
+        rows = [row for row in found[separator] if any(row)]
+        width, share = _usual_width(rows)
+        # One column of numbers with decimal commas is not two columns.
+        is_decimal = (
+            width == 2 and len(rows[0]) == 1 and all("".join(row).isdigit() for row in rows[1:])
+        )
+        return width > 1 and not is_decimal, share, width
+
+    separator = max(SEPARATORS, key=agreement)
+    return separator, found[separator]
+
+
+def _usual_width(rows: list[list[str]]) -> tuple[int, float]:
+    """Return the most frequent number of fields, and the share of rows that have it."""
+    widths = Counter(len(row) for row in rows if any(row))
+    if not widths:
+        return 0, 0.0
+    width, count = max(widths.items(), key=lambda each: (each[1], each[0]))
+    return width, count / widths.total()
+
+
+def find_layout(rows: list[list[str]], file: str) -> Layout:
+    """Find the header of a table below its titles.
+
+    Examples
+    --------
+    >>> find_layout([["Sales"], [], ["shop", "sum", "tax"], ["a", "1", "2"], ["b", "3", "4"]], "t")
+    Layout(n_above=2, names=['shop', 'sum', 'tax'], has_header=True)
+    """
+    filled = [number for number, row in enumerate(rows) if any(row)]
+    if not filled:
         raise UserError(f"{file} is empty", "Give a table with a row of column names.")
+    width = _usual_width(rows)[0]
+    # R writes row names without a name, so that a header may be shorter by one.
+    least = width - 1 if width > 2 else width
+    n_filled = [sum(map(bool, row)) for row in rows]
+    start = filled[0]
+    if rows[start][0] and n_filled[start] < least and n_filled[start] <= width / 2:
+        below = next((number for number in filled if n_filled[number] >= least), start)
+        # With two columns, one name above numbers is a header of R.
+        if width > 2 or not any(_is_data([field]) for field in rows[below]):
+            start = below
+    header = rows[start]
     if _is_data(header):
-        return separator, [f"x{number}" for number in range(1, len(header) + 1)], False
-    if len(row) == len(header) + 1:
+        return Layout(start, [f"x{at}" for at in range(1, len(header) + 1)], False)
+    after = next((rows[number] for number in filled if number > start), [])
+    if len(after) == len(header) + 1:
         # R writes row names without a name; other programs end rows with a separator.
-        header = ["", *header] if row[-1] else [*header, ""]
-    return separator, header, True
+        header = ["", *header] if after[-1] else [*header, ""]
+    return Layout(start, header, True)
 
 
 def _is_data(header: list[str]) -> bool:
     """Whether a first row is data: it holds numbers that do not just count the columns."""
-    try:
-        numbers = [float(name.replace(",", ".")) for name in header]
-    except ValueError:
+    numbers = [name.replace(",", ".") for name in header]
+    if not all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", each) for each in numbers):
         return False
-    return not any(numbers == [n + start for n in range(len(numbers))] for start in (0, 1))
+    values = [float(each) for each in numbers]
+    return not any(values == [n + start for n in range(len(values))] for start in (0, 1))
+
+
+def _skip_rows(text: str, separator: str, n_above: int) -> str:
+    """Return a text without its first rows, which may have several lines each."""
+    lines = io.StringIO(text)
+    rows = csv.reader(iter(lines.readline, ""), delimiter=separator, skipinitialspace=True)
+    for _ in range(n_above):
+        next(rows)
+    return lines.read()
 
 
 def _parse_csv(text: str, file: str, **options: Any) -> Any:
@@ -203,13 +250,35 @@ def _parse_csv(text: str, file: str, **options: Any) -> Any:
         ) from None
 
 
-def _read_parquet(data: bytes, file: str) -> DataFile:
+def _read_excel(data: bytes, file: str) -> DataFile:
+    pandas = require("pandas", "frames")
+    require("openpyxl", "excel")
+    try:
+        sheets = pandas.read_excel(
+            io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl"
+        )
+    except Exception as error:  # openpyxl raises whatever its parts raise
+        raise UserError(f"{file} is not an Excel file: {error}") from None
+    name, sheet = next(((n, s) for n, s in sheets.items() if s.size), ("", None))
+    if sheet is None:
+        raise UserError(f"{file} is empty", "Give a table with a row of column names.")
+    notes = [f"{file} has {len(sheets)} sheets; '{name}' was read"] if len(sheets) > 1 else []
+    texts = sheet.iloc[:MAX_LOOKED_AT].astype(object).where(sheet.notna(), "").astype(str)
+    layout = find_layout(texts.to_numpy().tolist(), file)
+    frame = sheet.iloc[layout.n_above + layout.has_header :].dropna(how="all")
+    frame.columns = layout.names
+    return _from_frame(frame.infer_objects().reset_index(drop=True), file, layout, notes)
+
+
+def _read_arrow(data: bytes, file: str) -> DataFile:
     pandas = require("pandas", "frames")
     require("pyarrow", "parquet")
+    is_parquet = file.lower().endswith(".parquet")
     try:
-        frame = pandas.read_parquet(io.BytesIO(data))
+        frame = (pandas.read_parquet if is_parquet else pandas.read_feather)(io.BytesIO(data))
     except (OSError, ValueError) as error:
-        raise UserError(f"{file} is not a Parquet file: {error}") from None
+        kind = "Parquet" if is_parquet else "Feather"
+        raise UserError(f"{file} is not a {kind} file: {error}") from None
     if frame.index.name is not None or not isinstance(frame.index, pandas.RangeIndex):
         frame = frame.reset_index()
     return _from_frame(frame, file)
@@ -230,32 +299,53 @@ def _read_npy(data: bytes, file: str) -> DataFile:
     return _from_frame(pandas.DataFrame(array, columns=names), file)
 
 
-def _from_frame(frame: Any, file: str) -> DataFile:
-    frame.columns, unnamed = _name_columns([str(name).strip() for name in frame.columns], file)
+def _from_frame(
+    frame: Any, file: str, layout: Layout | None = None, notes: Sequence[str] = ()
+) -> DataFile:
+    said = list(notes)
+    if layout is None:
+        layout = Layout(0, [str(name).strip() for name in frame.columns], True)
+    frame.columns = _name_columns(layout, file, said)
 
     def read_text(column: str) -> list[str]:
         values = frame[column]
         return ["" if gap else str(value) for value, gap in zip(values, values.isna(), strict=True)]
 
-    return DataFile(file, frame, read_text, [], unnamed)
+    return DataFile(file, frame, read_text, said)
 
 
-def _name_columns(names: list[str], file: str) -> tuple[list[str], set[str]]:
-    """Name the columns that have no name, and refuse duplicate names."""
-    columns = [name or f"column {number}" for number, name in enumerate(names, start=1)]
-    for name, count in Counter(columns).items():
-        if count > 1:
-            first, second = [place for place, each in enumerate(columns, 1) if each == name][:2]
-            raise UserError(
-                f"columns {first} and {second} of {file} are both called '{name}'",
-                "Columns are identified by their names: rename one of them.",
-            )
-    return columns, {new for new, name in zip(columns, names, strict=True) if not name}
+def _name_columns(layout: Layout, file: str, notes: list[str]) -> list[str]:
+    """Name the columns that have no name, and number those that have the same."""
+    if layout.n_above:
+        notes.append(f"{pluralize(layout.n_above, 'line')} above the table in {file} skipped")
+    if not layout.has_header:
+        notes.append(
+            f"the first row of {file} holds numbers and not names: it was read as data, and the "
+            f"columns are called {format_list(layout.names, 3)}"
+        )
+    names = [
+        unguard_formula(name) or f"column {number}"
+        for number, name in enumerate(layout.names, start=1)
+    ]
+    columns: list[str] = []
+    for name in names:
+        numbered = (f"{name} ({number})" for number in itertools.count(2))
+        new = name if name not in columns else next(each for each in numbered if each not in names)
+        while new in columns:
+            new = next(numbered)
+        columns.append(new)
+    renamed = [new for new, name in zip(columns, names, strict=True) if new != name]
+    if renamed:
+        notes.append(f"{file} has columns of the same name, now called {format_list(renamed)}")
+    return columns
 
 
 READERS: dict[str, Callable[[bytes, str], DataFile]] = {
     ".csv": _read_csv,
     ".tsv": _read_csv,
-    ".parquet": _read_parquet,
+    ".txt": _read_csv,
+    ".parquet": _read_arrow,
+    ".feather": _read_arrow,
+    ".xlsx": _read_excel,
     ".npy": _read_npy,
 }

@@ -51,6 +51,16 @@ SETTINGS = {
         int | float | Literal["auto"] | None,
     ),
     "scale": Setting(TABLE, "Factor that multiplies all features; none leaves them as they are."),
+    "standardize": Setting(
+        TABLE,
+        "Whether all columns count alike; auto: with categories or dates, or if the unit of a "
+        "column would let it dominate.",
+    ),
+    "missing": Setting(
+        TABLE,
+        "Gaps: impute draws values for them, other ones in each chain; drop leaves out items with "
+        "gaps; error refuses them.",
+    ),
     "n_levels": Setting(MODEL, "Levels of the tree below the root."),
     "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),
     "margin": Setting(MODEL, "Margin between sibling nodes."),
@@ -327,7 +337,7 @@ IdColumn = Annotated[
     Option(
         metavar="NAME",
         help="Column with the names of the items; by default the first text column whose values "
-        "all differ.",
+        "all differ, or a column of identifiers.",
         rich_help_panel=TABLE,
     ),
 ]

@@ -13,7 +13,14 @@ from rbhmc._files import inside, write_atomically
 from rbhmc._text import guard_formula
 from rbhmc.cli import run as files
 from rbhmc.cli.class_comparison import compare_with_classes, format_measures
-from rbhmc.cli.console import format_command, print_note, print_result, terminal_width, wrap
+from rbhmc.cli.console import (
+    format_command,
+    print_note,
+    print_result,
+    print_table,
+    terminal_width,
+    wrap,
+)
 from rbhmc.cli.options import use_option_names
 from rbhmc.cli.run import Run
 from rbhmc.cli.table import Table
@@ -46,7 +53,12 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     run.save()
     (run.path / files.REPORT).unlink(missing_ok=True)
     tree, draws, verdict = model.tree_, model.draws_, model.verdict()
-    measures = compare_with_classes(model, table.classes)
+    classes = table.classes
+    if classes is not None:
+        # Items that were dropped have the label -1.
+        kept = zip(classes, model.labels_.tolist(), strict=True)
+        classes = [each for each, label in kept if label >= 0]
+    measures = compare_with_classes(model, classes)
     summary = model.summary()
     if measures is not None:
         summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
@@ -87,6 +99,13 @@ def _images(run: Run, table: Table) -> NDArray[np.float64] | None:
     values = table.frame.to_numpy()
     low, high = values.min(), values.max()
     return np.asarray((values - low) / max(high - low, 1e-300)).reshape(-1, *shape)
+
+
+def print_columns(table: Table) -> None:
+    """Print what each column of the file is, and what had to be guessed."""
+    print_table(table.describe())
+    for text in table.notes:
+        print_note(text)
 
 
 def print_results(run: Run, model: RBHMC) -> None:

@@ -32,7 +32,7 @@ from rbhmc.sampling import RunFolder
 from rbhmc.sampling.chain_store import join_chunks
 from rbhmc.tree import Tree
 
-FORMAT = 3
+FORMAT = 4
 CONFIG = "config.json"
 CHECKPOINTS = "checkpoints"
 # The results, in the order in which the user reads of them.
@@ -90,7 +90,8 @@ class Run:
             "id_column": table.roles.id,
             "class_column": table.roles.classes,
             "dropped": list(table.roles.dropped),
-            "features": list(table.frame.columns),
+            "features": table.features,
+            "columns": list(table.frame.columns),
             **more,
         }
         config = {"format": FORMAT, "data": record, "settings": dict(settings), "result": None}

@@ -1,25 +1,26 @@
-"""Makes a table of a data file: named items, numeric features, known classes."""
+"""Makes a table of a data file: named items, features, known classes."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from shlex import quote
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rbhmc._extras import require
-from rbhmc._text import escape_unprintable, pluralize
-from rbhmc.cli.console import UserError, format_list
+from rbhmc._text import pluralize
+from rbhmc.cli.console import UserError, format_command, format_list
 from rbhmc.cli.data_file import DataFile, read_file
-
-THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?")
-# Names of numeric columns that are probably not features.
-LIKELY_IDS = frozenset({"id", "ids", "index", "idx", "item", "name", "key", "row", "nr", "no"})
+from rbhmc.columns import (
+    Column,
+    RawColumn,
+    format_columns,
+    learn_columns,
+    looks_like_class,
+    raw_columns,
+)
 
 
 class Roles(NamedTuple):
@@ -44,6 +45,13 @@ class Roles(NamedTuple):
         """All of these columns."""
         return [*self.dropped, *(name for name in (self.id, self.classes) if name is not None)]
 
+    @property
+    def options(self) -> list[str]:
+        """The options of the command line that give these roles."""
+        given = {"--id-column": self.id, "--class-column": self.classes}
+        options = [text for name, value in given.items() if value for text in (name, value)]
+        return options + [text for name in self.dropped for text in ("--drop", name)]
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -52,7 +60,10 @@ class Table:
     Attributes
     ----------
     frame : pandas.DataFrame
-        Finite numbers; the index names the items, the columns name the features.
+        The index names the items. The columns are the features, and those that are left out for
+        what they hold.
+    columns : tuple of Column
+        What each column of the file is.
     classes : list of str, or None
         The class of each item; empty if it is unknown.
     roles : Roles
@@ -61,9 +72,22 @@ class Table:
     """
 
     frame: Any
+    columns: tuple[Column, ...]
     classes: list[str] | None
     roles: Roles
     notes: tuple[str, ...]
+
+    @property
+    def features(self) -> list[str]:
+        """The columns that are features."""
+        return [column.name for column in self.columns if column.role == "feature"]
+
+    def describe(self) -> str:
+        """List every column of the file: role, kind, gaps and treatment."""
+        asked = [Column(name, "text", "left out", note="as asked") for name in self.roles.dropped]
+        if self.roles.classes is not None:
+            asked.append(Column(self.roles.classes, "text", "left out", note="known classes"))
+        return format_columns([*self.columns, *asked])
 
 
 def read_table(path: Path, roles: Roles) -> Table:
@@ -72,31 +96,50 @@ def read_table(path: Path, roles: Roles) -> Table:
     If `roles` names no column for the names of the items, a suitable one is taken.
     """
     file = read_file(path)
-    names = list(file.frame.columns)
-    _check_roles(file, roles)
-    features = [name for name in names if name not in roles.columns]
+    _check_roles(file, path, roles)
+    others = [name for name in file.frame.columns if name not in roles.columns]
+    raws = raw_columns(file.frame[others])
+    columns = learn_columns(raws, find_name=roles.id is None)
+    given = roles
     if roles.id is None:
-        roles = roles._replace(id=_find_id(file, features))
-        likely = [name for name in features if name.lower() in LIKELY_IDS]
+        roles = roles._replace(id=_find_id(file, columns))
         if roles.id is not None:
-            features.remove(roles.id)
-            why = "no name" if roles.id in file.unnamed else "text"
             file.notes.append(
-                f"items are named by '{roles.id}' ({why}, all different); --id-column chooses "
-                "another column"
+                f"items are named by '{roles.id}' (all different); --id-column chooses another "
+                "column"
             )
-        elif likely and file.frame[likely[0]].is_unique:
+    problems = _find_problems(file, columns, raws)
+    if problems:
+        dropped = (*given.dropped, *(name for name in problems if name in others))
+        raise UserError(
+            "; ".join(problems.values()),
+            "Correct the file, or leave these columns out:",
+            format_command("fit", path, *given._replace(dropped=dropped).options),
+        )
+    for column in columns:
+        if looks_like_class(column):
             file.notes.append(
-                f"'{likely[0]}' is used as a feature; if it names the items, give "
-                f"--id-column {quote(likely[0])}"
+                f"'{column.name}' is used as a feature; if it holds known classes, set it aside: "
+                + format_command("fit", path, *given._replace(classes=column.name).options)
             )
-    if not features:
-        raise UserError(f"{file.name} has no features: every column has another role")
-    return _make_table(file, roles, features)
+    return _make_table(file, roles, columns)
 
 
-def read_new_items(path: Path, roles: Roles, features: Sequence[str]) -> Table:
-    """Read new items of a known table; the features may stand in any order."""
+def read_new_items(
+    path: Path, roles: Roles, features: Sequence[str], all_columns: Sequence[str]
+) -> Table:
+    """Read new items of a known table.
+
+    Parameters
+    ----------
+    path : Path
+    roles : Roles
+        Of the known table.
+    features : sequence of str
+        The columns that the file must have, in any order.
+    all_columns : sequence of str
+        The columns that the returned frame has; those that are missing are empty.
+    """
     file = read_file(path)
     names = list(file.frame.columns)
     missing = [name for name in features if name not in names]
@@ -106,143 +149,120 @@ def read_new_items(path: Path, roles: Roles, features: Sequence[str]) -> Table:
             f"the run was fitted on: {format_list(missing)}",
             f"It has {format_list(names)}.",
         )
-    others = [name for name in names if name not in features and name not in roles.columns]
-    id_column = roles.id if roles.id in names else _find_id(file, others)
+    others = [name for name in names if name not in all_columns and name not in roles.columns]
+    found = learn_columns(raw_columns(file.frame[others]))
+    id_column = roles.id if roles.id in names else _find_id(file, found)
     ignored = [name for name in others if name != id_column]
     if ignored:
         count = pluralize(len(ignored), "column")
         file.notes.append(
             f"{count} of {file.name} unknown to the run and ignored: {format_list(ignored)}"
         )
-    return _make_table(file, Roles(id=id_column), list(features))
+    known = [Column(name, "text") for name in all_columns]
+    return _make_table(file, Roles(id=id_column), known)
 
 
-def _make_table(file: DataFile, roles: Roles, features: list[str]) -> Table:
+def _make_table(file: DataFile, roles: Roles, columns: Sequence[Column]) -> Table:
     pandas = require("pandas", "frames")
-    names = _item_names(file, roles.id)
-    values = _numeric_columns(file, features, None if roles.id is None else names)
-    frame = pandas.DataFrame(values, index=pandas.Index(names, dtype=object), columns=features)
+    kept = [column.name for column in columns if column.name != roles.id]
+    frame = file.frame.reindex(columns=kept)
+    frame.index = pandas.Index(_item_names(file, roles.id), dtype=object)
     classes = None if roles.classes is None else file.read_text(roles.classes)
     if classes is not None and "" in classes:
         if not any(classes):
             raise UserError(f"'{roles.classes}' in {file.name} is empty: it holds no classes")
         count = pluralize(classes.count(""), "item")
         file.notes.append(f"{count} without a class in '{roles.classes}' left out of the measures")
-    return Table(frame, classes, roles, tuple(file.notes))
+    return Table(frame, tuple(columns), classes, roles, tuple(file.notes))
 
 
-def _check_roles(file: DataFile, roles: Roles) -> None:
-    """Refuse columns that do not exist, or that have two roles."""
+def _check_roles(file: DataFile, path: Path, roles: Roles) -> None:
+    """Refuse columns that do not exist, or that have two roles, and names that are not names."""
     names = list(file.frame.columns)
+    lower = {column.lower(): column for column in names}
+    problems: list[str] = []
+    meant: dict[str, str | None] = {}
     for name, count in Counter(roles.columns).items():
+        meant[name] = name
         if name not in names:
-            lower = {column.lower(): column for column in names}
             close = get_close_matches(name.lower(), lower, n=1)
-            meant = f"; did you mean '{lower[close[0]]}'?" if close else ""
-            raise UserError(
-                f"{file.name} has no column '{name}'{meant}", f"It has {format_list(names, 20)}."
-            )
+            meant[name] = lower[close[0]] if close else None
+            hint = f"; did you mean '{meant[name]}'?" if close else ""
+            problems.append(f"{file.name} has no column '{name}'{hint}")
         if count > 1:
-            raise UserError(
+            problems.append(
                 f"'{name}' has two roles: give a column to one of --id-column, --class-column and "
                 "--drop"
             )
+    dropped = tuple(found for name in roles.dropped if (found := meant[name]))
+    id_column = None if roles.id is None else meant[roles.id]
+    classes = None if roles.classes is None else meant[roles.classes]
+    if roles.id in names and (wrong := _check_names(file, str(roles.id))):
+        problems.append(wrong)
+        dropped = (*dropped, str(roles.id))
+    corrected = Roles(
+        None if id_column in dropped else id_column,
+        None if classes in (*dropped, id_column) else classes,
+        tuple(dict.fromkeys(dropped)),
+    )
+    if problems:
+        raise UserError(
+            "; ".join(problems),
+            f"It has {format_list(names, 20)}.",
+            "This would be accepted:",
+            format_command("fit", path, *corrected.options),
+        )
 
 
-def _find_id(file: DataFile, columns: list[str]) -> str | None:
-    """Find the column that names the items.
+def _check_names(file: DataFile, column: str) -> str:
+    """Say why a column cannot name the items; nothing if it can."""
+    names = file.read_text(column)
+    if "" in names:
+        return f"row {names.index('') + 1} of {file.name} has no name in '{column}'"
+    duplicates = [name for name, count in Counter(names).items() if count > 1]
+    if not duplicates:
+        return ""
+    shown = "; ".join(f"'{name}' in rows {_rows_with(name, names)}" for name in duplicates[:3])
+    more = f"; and {len(duplicates) - 3} more names" if len(duplicates) > 3 else ""
+    return f"'{column}' in {file.name} contains duplicate item names: {shown}{more}"
 
-    It is the first text column whose values all differ; or the first column of the file, if it
-    has no name and its values differ, as row names and indices are often written. A column with
-    mostly numbers is not text: its other values are mistakes.
-    """
-    for name in columns:
-        is_text = not file.is_numeric(name) and file.bad_values(name).mean() > 0.5
-        is_index = name in file.unnamed and name == file.frame.columns[0]
-        values = file.read_text(name) if is_text or is_index else []
-        if values and all(values) and len(set(values)) == len(values):
-            return name
+
+def _find_problems(
+    file: DataFile, columns: Sequence[Column], raws: Sequence[RawColumn]
+) -> dict[str, str]:
+    """Return what is wrong with columns, by their names."""
+    problems = {}
+    for column, raw in zip(columns, raws, strict=True):
+        is_infinite = np.isinf(column.read(raw)) if column.role == "feature" else np.zeros(1, bool)
+        if is_infinite.any():
+            row = int(np.argmax(is_infinite))
+            problems[column.name] = (
+                f"'{column.name}' in {file.name} has the value {raw.values[row]} in row {row + 1}"
+            )
+    if not any(column.role == "feature" for column in columns):
+        reasons = [f"'{column.name}' ({column.note})" for column in columns]
+        why = f": {format_list(reasons)}" if reasons else ": every column has another role"
+        raise UserError(f"{file.name} has no features{why}")
+    return problems
+
+
+def _find_id(file: DataFile, columns: Sequence[Column]) -> str | None:
+    """Return the column that names the items, if there is one."""
+    for column in columns:
+        if column.role == "name":
+            return column.name
+    for column in columns:
+        # An item may be called NA.
+        if column.kind == "text" and column.n_gaps and not _check_names(file, column.name):
+            return column.name
     return None
 
 
 def _item_names(file: DataFile, column: str | None) -> list[str]:
     if column is None:
         return [str(row) for row in range(1, len(file.frame) + 1)]
-    names = file.read_text(column)
-    if "" in names:
-        raise UserError(
-            f"row {names.index('') + 1} of {file.name} has no name in '{column}'",
-            "Give every item a name, or choose another --id-column.",
-        )
-    duplicates = [name for name, count in Counter(names).items() if count > 1]
-    if duplicates:
-        shown = "; ".join(f"'{name}' in rows {_rows_with(name, names)}" for name in duplicates[:3])
-        more = f"; and {len(duplicates) - 3} more names" if len(duplicates) > 3 else ""
-        raise UserError(
-            f"'{column}' in {file.name} contains duplicate item names: {shown}{more}",
-            "Make the names different, or leave the column out, so that the items are numbered: "
-            f"--drop {quote(column)}.",
-        )
-    return names
+    return file.read_text(column)
 
 
 def _rows_with(value: str, values: list[str]) -> str:
     return format_list([str(row) for row, other in enumerate(values, 1) if other == value], 3)
-
-
-def _numeric_columns(
-    file: DataFile, features: list[str], names: list[str] | None
-) -> NDArray[np.float64]:
-    """Return the values of the features, which must be finite numbers.
-
-    `names` are the names of the items for messages, if they have any.
-    """
-    text_columns = [name for name in features if not file.is_numeric(name)]
-    if text_columns:
-        raise _not_numeric(file, text_columns, names)
-    values: NDArray[np.float64] = file.frame[features].to_numpy(np.float64, na_value=np.nan)
-    bad = np.argwhere(~np.isfinite(values))
-    if not len(bad):
-        return values
-    row, place = bad[0].tolist()
-    value, column = values[row, place], features[place]
-    n_rows = len(np.unique(bad[:, 0]))
-    raise UserError(
-        f"'{column}' in {file.name} has {'no value' if np.isnan(value) else f'the value {value}'} "
-        f"in {_describe_row(row, names)}"
-        + (f"; {n_rows} rows have missing or infinite values" if n_rows > 1 else ""),
-        "The model needs all values: delete the row, fill in the value (for example with the mean "
-        f"of its column), or leave the column out with --drop {quote(column)}.",
-    )
-
-
-def _not_numeric(file: DataFile, columns: list[str], names: list[str] | None) -> UserError:
-    column, text = columns[0], file.read_text(columns[0])
-    bad = file.bad_values(column)
-    # A value of another type, such as a date, can look like a number; then row 1 is shown.
-    row, n_bad = int(np.argmax(bad)), int(bad.sum())
-    few = f" ({n_bad} of {len(bad)} values are not numbers)" if 0 < n_bad <= len(bad) / 2 else ""
-    also = f"; the same holds for {format_list(columns[1:])}" if columns[1:] else ""
-    hints = [
-        f"Leave it out with --drop {quote(column)}, use it for the names of the items with "
-        f"--id-column {quote(column)}, or for known classes with --class-column {quote(column)}."
-    ]
-    value, count = Counter(text).most_common(1)[0]
-    if THOUSANDS.fullmatch(text[row]):
-        hints = [f"Write numbers without thousands separators: 1234 and not {text[row]}."]
-    elif count > 1 and len(set(text)) > len(text) / 2:
-        rows = _rows_with(value, text)
-        hints.append(f"(It cannot name the items yet: '{_shorten(value)}' is in rows {rows}.)")
-    return UserError(
-        f"'{column}' in {file.name} is not a column of numbers: {_describe_row(row, names)} has "
-        f"'{_shorten(text[row])}'{few}{also}",
-        *hints,
-    )
-
-
-def _describe_row(row: int, names: list[str] | None) -> str:
-    return f"row {row + 1}" if names is None else f"row {row + 1} ({_shorten(names[row])})"
-
-
-def _shorten(value: str) -> str:
-    return escape_unprintable(value if len(value) <= 40 else f"{value[:40]}…")

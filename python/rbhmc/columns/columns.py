@@ -33,7 +33,7 @@ DAYS_PER_YEAR = 365.25
 # A column without a telling name counts the rows if it has at least this number of values.
 MIN_RUNNING = 10
 ID_NAME = re.compile(
-    r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0", re.I
+    r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0|column 1", re.I
 )
 CLASS_NAMES = frozenset(
     "class classes target label labels species y outcome diagnosis response variety".split()
@@ -124,7 +124,9 @@ class Column:
         return values
 
 
-def learn_columns(raws: Sequence[RawColumn], *, find_roles: bool = True) -> tuple[Column, ...]:
+def learn_columns(
+    raws: Sequence[RawColumn], *, find_roles: bool = True, find_name: bool = True
+) -> tuple[Column, ...]:
     """Find the kind of each column and, if asked, which ones name the items or are left out.
 
     Examples
@@ -136,7 +138,7 @@ def learn_columns(raws: Sequence[RawColumn], *, find_roles: bool = True) -> tupl
     [('who', 'text', 'name'), ('legs', 'number', 'feature')]
     """
     columns = [_learn_column(raw) for raw in raws]
-    chosen = _find_name(raws, columns) if find_roles else None
+    chosen = _find_name(raws, columns) if find_roles and find_name else None
     if chosen is not None:
         name = columns[chosen]
         kind: Kind = "number" if name.kind == "number" else "text"

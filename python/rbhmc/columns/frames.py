@@ -195,10 +195,16 @@ def _is_missing(value: Any) -> bool:
 
 
 def _floats(values: Iterable[Any]) -> Floats:
+    return np.array([np.nan if each is None else _float(each) for each in values], np.float64)
+
+
+def _float(value: Any) -> float:
     try:
-        return np.array([np.nan if each is None else float(each) for each in values], np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput(f"a value could not be converted to a number ({error})") from error
+        return float(value)
+    except OverflowError:
+        return np.inf  # which is refused, with the name of the column
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{value!r} could not be converted to a number ({error})") from error
 
 
 def _texts(values: Iterable[Any]) -> NDArray[np.object_]:

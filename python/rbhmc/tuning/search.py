@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array
+from sklearn.base import clone
 
 from rbhmc._checks import check_count
 from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.estimator import RBHMC
-from rbhmc.preparation import Preparation
 from rbhmc.sampling import Chain, sample
 from rbhmc.sampling.provenance import digest
 from rbhmc.tuning.result import Trial, Tuning
@@ -83,8 +82,8 @@ def tune(
     [(0.0, None), (1.0, 1.0), (1.0, 5.0)]
     >>> model = rbhmc.RBHMC(**tuning.best)
     """
-    model = RBHMC() if model is None else model
-    table = check_array(X, dtype=np.float64)
+    model = RBHMC() if model is None else clone(model)
+    preparation, table, _ = model._learn_preparation(X)
     n_folds = check_count("n_folds", n_folds, 3)
     lengths = {
         "n_warmup": check_count("n_warmup", n_warmup, 0),
@@ -96,8 +95,7 @@ def tune(
             f"{len(table)} items are too few for {n_folds} folds; there must be {2 * n_folds} at "
             "least"
         )
-    preparation = Preparation(n_pca=model.n_pca, scale=model.scale)
-    prepared = preparation.fit(table).transform(table)
+    prepared = preparation.prepare(preparation.fill(table))
     shared = {key: getattr(model, key) for key in SETTINGS}
     cells = _make_cells(C, margin)
     settings_of_cell = [preparation.arrange_settings(shared) | cell for cell in cells]
@@ -126,6 +124,8 @@ def tune(
             "n_folds": n_folds,
             "n_pca": model.n_pca,
             "scale": model.scale,
+            "standardize": model.standardize,
+            "missing": model.missing,
             **lengths,
             "X (SHA-256)": digest(table),
         },

@@ -24,7 +24,7 @@ from rbhmc.cli.options import (
     option_name,
     with_settings,
 )
-from rbhmc.cli.results import print_advice, print_results, write_results
+from rbhmc.cli.results import print_advice, print_columns, print_results, write_results
 from rbhmc.cli.run import Run, check_free
 from rbhmc.cli.table import Roles, Table, read_table
 from rbhmc.estimator import RBHMC
@@ -45,7 +45,9 @@ def fit(
     data: Annotated[
         Path | None,
         Argument(
-            metavar="DATA", help="The table: .csv, .tsv, .parquet or .npy.", show_default=False
+            metavar="DATA",
+            help="The table: .csv, .tsv, .txt, .parquet, .feather, .xlsx or .npy.",
+            show_default=False,
         ),
     ] = None,
     id_column: IdColumn = None,
@@ -145,15 +147,14 @@ def finish_run(run: Run, table: Table, *, n_jobs: int | None, progress: bool) ->
     """
     for module in REQUIRED:
         require(module, "cli")
-    for text in table.notes:
-        print_note(text)
+    print_columns(table)
     settings = run.settings
     try:
         asked_chains = count_chains(settings["n_chains"], len(table.frame))
         n_sweeps = settings["n_warmup"] + settings["n_draws"] * settings["thin"]
         print_note(
             f"{pluralize(len(table.frame), 'item')} x "
-            f"{pluralize(len(table.frame.columns), 'feature')}; "
+            f"{pluralize(len(table.features), 'feature')}; "
             f"{pluralize(asked_chains, 'chain')} of {n_sweeps:,} sweeps, into {run.path}"
         )
         model = RBHMC(**settings, n_jobs=n_jobs)

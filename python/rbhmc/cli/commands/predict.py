@@ -37,7 +37,8 @@ def predict(
     """
     opened = Run.open(run)
     _ = opened.result
-    new = read_new_items(items, opened.roles, opened.config["data"]["features"])
+    columns = opened.config["data"]
+    new = read_new_items(items, opened.roles, columns["features"], columns["columns"])
     for text in new.notes:
         print_note(text)
     model = opened.restore_model(opened.read_table(data))

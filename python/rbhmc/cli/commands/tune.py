@@ -24,6 +24,7 @@ from rbhmc.cli.options import (
     given_options,
     with_settings,
 )
+from rbhmc.cli.results import print_columns
 from rbhmc.cli.table import Roles, read_table
 from rbhmc.estimator import RBHMC
 from rbhmc.tuning import tune as search
@@ -94,8 +95,7 @@ def tune(
       rbhmc tune animals.csv --class-column class --n-pca 7
     """
     table = read_table(data, Roles(id_column, class_column, tuple(drop or ())))
-    for text in table.notes:
-        print_note(text)
+    print_columns(table)
     tuning = search(
         table.frame,
         C=C,
