@@ -1,0 +1,226 @@
+"""Files as people have them: each is fitted by `rbhmc fit FILE -o RUN` and nothing else."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api
+from palmerpenguins import load_penguins, load_penguins_raw
+from vega_datasets import local_data
+
+from cli.cases import invoke
+from rbhmc.cli.table import Roles, read_table
+
+N = 24
+RNG = np.random.default_rng(5)
+GROUP = np.arange(N) % 3
+X = np.round(10.0 * GROUP[:, None] + RNG.normal(size=(N, 3)), 2)
+WHO = [f"item {chr(97 + n)}" for n in range(N)]
+
+
+def lines(*columns: Any, header: str, separator: str = ",") -> str:
+    """Write columns of texts or numbers below a header."""
+    rows = [separator.join(str(value) for value in row) for row in zip(*columns, strict=True)]
+    return "\n".join([header, *rows]) + "\n"
+
+
+def comma(values: Any) -> list[str]:
+    return [str(value).replace(".", ",") for value in values]
+
+
+A, B, C = X.T
+FRAME = pd.DataFrame({"who": WHO, "a": A, "b": B, "c": C})
+PLAIN = FRAME.to_csv(index=False)
+SIZE = np.array(["small", "medium", "large"])[GROUP]
+DAYS = pd.Timestamp("2023-05-01") + pd.to_timedelta(GROUP * 30 + np.arange(N), unit="D")
+WITH_GAPS = [("NA", "?", "-", "")[n % 4] if n % 5 == 0 else value for n, value in enumerate(A)]
+TITANIC = pd.DataFrame(
+    {
+        "PassengerId": range(1, N + 1),
+        "Pclass": GROUP + 1,
+        "Name": [f"Braund, Mr. {who}" for who in WHO],
+        "Sex": np.where(RNG.random(N) < 0.5, "male", "female"),
+        "Age": [None if n % 6 == 0 else age for n, age in enumerate(RNG.integers(1, 70, N))],
+        "Fare": np.round(np.exp(4.0 - GROUP) + RNG.random(N), 4),
+        "Cabin": [f"C{n}" if n % 8 == 0 else None for n in range(N)],
+        "Embarked": ["S", "C", "Q", "S"] * (N // 4),
+    }
+)
+
+Content = str | bytes | Callable[[Path], Any]
+# The name of the file, its content, and words of the output.
+FILES: dict[str, tuple[str, Content, list[str]]] = {
+    "plain": ("t.csv", PLAIN, ["items are named by 'who'", "24 items x 3 features"]),
+    "tabs": ("t.tsv", PLAIN.replace(",", "\t"), ["24 items x 3 features"]),
+    "bars in a text file": ("t.txt", PLAIN.replace(",", "|"), ["24 items x 3 features"]),
+    "UTF-16": ("t.csv", PLAIN.encode("utf-16"), ["24 items x 3 features"]),
+    "a byte order mark": ("t.csv", "\ufeff" + PLAIN, ["24 items x 3 features"]),
+    "Windows letters": (
+        "t.csv",
+        PLAIN.replace("item", "Gerät").encode("cp1252"),
+        ["was read as Windows-1252"],
+    ),
+    "titles": ("t.csv", "Sales, 2024\nmade by hand\n\n" + PLAIN, ["3 lines above the table"]),
+    "decimal commas": (
+        "t.csv",
+        lines(WHO, comma(A), comma(B), header="who;a;b", separator=";"),
+        ["decimal comma"],
+    ),
+    "dollars": (
+        "t.csv",
+        lines(WHO, [f'"${1000 * (a + 9):,.0f}"' for a in A], B, header="who,price,b"),
+        ["in $, thousands with commas"],
+    ),
+    "percentages": ("t.csv", lines(WHO, [f"{a}%" for a in A], B, header="who,a,b"), ["in %"]),
+    "units": ("t.csv", lines(WHO, [f"{a} kg" for a in A], B, header="who,a,b"), ["in kg"]),
+    "yes and no": (
+        "t.csv",
+        lines(WHO, np.where(GROUP == 1, "Yes", "No"), A, header="who,member,a"),
+        ["yes/no", "Yes is 1, No is 0"],
+    ),
+    "true, false and gaps": (
+        "t.csv",
+        lines(WHO, np.where(np.arange(N) == 4, "", np.where(GROUP == 1, "True", "False")), A,
+              header="who,member,a"),
+        ["yes/no"],
+    ),
+    "categories": (
+        "t.csv",
+        lines(WHO, SIZE, A, header="who,size,a"),
+        ["category", "large, medium, small"],
+    ),
+    "dates": (
+        "t.csv",
+        lines(WHO, DAYS.strftime("%Y-%m-%d"), A, header="who,day,a"),
+        ["as days from 2023-05-01"],
+    ),
+    "dates with points": (
+        "t.csv",
+        lines(WHO, DAYS.strftime("%d.%m.%Y"), A, header="who,day,a"),
+        ["as days from 2023-05-01"],
+    ),
+    "gaps": ("t.csv", lines(WHO, WITH_GAPS, B, C, header="who,a,b,c"), ["number  5"]),
+    "odd values": (
+        "t.csv",
+        lines(WHO, ["ca. 3", *A[1:]], B, header="who,a,b"),
+        ["1 value such as 'ca. 3' read as gaps"],
+    ),
+    "empty and constant columns": (
+        "t.csv",
+        lines(WHO, A, [""] * N, ["x"] * N, B, header="who,a,nothing,same,b"),
+        ["empty", "constant", "24 items x 2 features"],
+    ),
+    "an identifier": (
+        "t.csv",
+        lines(range(501, 501 + N), A, B, header="customer_id,a,b"),
+        ["items are named by 'customer_id'", "24 items x 2 features"],
+    ),
+    "running numbers": (
+        "t.csv",
+        lines(WHO, range(1, N + 1), A, B, header="who,count,a,b"),
+        ["counts or identifies the items"],
+    ),
+    "an index without a name": ("t.csv", FRAME[["a", "b"]].to_csv(), ["24 items x 2 features"]),
+    "row names of R": ("t.csv", PLAIN.removeprefix("who,"), ["24 items x 3 features"]),
+    "no header": ("t.csv", lines(A, B, header="1.5,2.5"), ["holds numbers and not names"]),
+    "columns of one name": (
+        "t.csv", lines(A, B, C, header="a,b,a"), ["now called a (2)"]
+    ),
+    "a class that is not set aside": (
+        "t.csv",
+        lines(WHO, SIZE, A, B, header="who,class,a,b"),
+        ["'class' is used as a feature", "--class-column class"],
+    ),
+    "separators and lines in quotes": (
+        "t.csv",
+        lines(WHO, [f'"a,\nb{n % 2}"' for n in range(N)], A, header="who,note,a"),
+        ["24 items x 2 features"],
+    ),
+    "one column": ("t.csv", lines(A, header="a"), ["has one column"]),
+    "Titanic": (
+        "titanic.csv",
+        TITANIC.to_csv(index=False),
+        ["items are named by 'Name'", "Cabin", "Sex", "24 items x 5 features"],
+    ),
+    "Excel": (
+        "t.xlsx",
+        lambda path: FRAME.to_excel(path, index=False, startrow=1),
+        ["24 items x 3 features"],
+    ),
+    "Parquet": (
+        "t.parquet",
+        lambda path: FRAME.assign(
+            day=DAYS, size=pd.Categorical(SIZE, ["small", "medium", "large"], ordered=True)
+        ).to_parquet(path),
+        ["ordered", "small < medium < large", "date"],
+    ),
+    "Feather": (
+        "t.feather",
+        lambda path: FRAME.assign(n=pd.array([None, *range(N - 1)], "Int64")).to_feather(path),
+        ["24 items x 4 features"],
+    ),
+    "an array": ("t.npy", lambda path: np.save(path, X), ["24 items x 3 features"]),
+    "an array with gaps": (
+        "t.npy",
+        lambda path: np.save(path, np.where(X > 21.0, np.nan, X)),
+        ["24 items x 3 features"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "words"), FILES.values(), ids=FILES)
+def test_files_are_fitted_with_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: Content, words: list[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    file = tmp_path / name
+    if callable(content):
+        content(file)
+    else:
+        file.write_bytes(content.encode() if isinstance(content, str) else content)
+    output = invoke("fit", file, "-o", tmp_path / "run").output
+    text = " ".join(output.split())
+    for each in words:
+        assert " ".join(each.split()) in text, output
+    labels = pd.read_csv(tmp_path / "run" / "labels.csv")
+    assert len(labels) == N + (name == "t.csv" and "x1" in output)
+    assert (tmp_path / "run" / "report.html").exists()
+
+
+STATSMODELS = (
+    "anes96 cancer ccard committee copper cpunish elnino engel fair fertility grunfeld heart "
+    "longley macrodata modechoice nile randhie scotland spector stackloss star98 statecrime strikes"
+).split()
+PACKAGED: dict[str, Callable[[], pd.DataFrame]] = {
+    **{
+        name: lambda name=name: getattr(statsmodels.api.datasets, name).load_pandas().data
+        for name in STATSMODELS
+    },
+    **{
+        f"vega {name}": lambda name=name: getattr(local_data, name)()
+        for name in ("airports", "barley", "burtin", "cars", "crimea", "driving", "iris", "ohlc",
+                     "stocks", "wheat")
+    },
+    "penguins": load_penguins,
+    "raw penguins": load_penguins_raw,
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:The .convert_dates. keyword")
+@pytest.mark.parametrize("load", PACKAGED.values(), ids=PACKAGED)
+def test_tables_of_packages_are_read(tmp_path: Path, load: Callable[[], pd.DataFrame]) -> None:
+    load().to_csv(tmp_path / "t.csv", index=False)
+    table = read_table(tmp_path / "t.csv", Roles())
+    assert table.features
+    assert len(table.describe().splitlines()) > 1
+
+
+def test_raw_penguins_with_their_species_set_aside(tmp_path: Path) -> None:
+    load_penguins_raw().to_csv(tmp_path / "penguins.csv", index=False)
+    options = ["--class-column", "Species", "--drop", "studyName", "-o", tmp_path / "run"]
+    output = invoke("fit", tmp_path / "penguins.csv", *options).output
+    assert "Compared with the classes in 'Species' (344 items)" in output
+    assert "left out" in output
