@@ -560,6 +560,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             warnings.warn(StructureWarning(text), stacklevel=3)
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
+
     def __sklearn_tags__(self) -> Any:
         """Say that tables may have gaps, texts and categories."""
         return with_input_tags(super().__sklearn_tags__())
