@@ -93,8 +93,9 @@ quality: $(VENV)/installed $(VENV)/quality ## Compare clusters and trees with ot
 structure: $(VENV)/installed ## False alarms and power of the reference test, on tables without groups and with two; resumable
 	$(BIN)/python benches/structure.py $(OPTIONS)
 
-calibration: $(VENV)/installed ## Check the calibration of supports and credible balls on simulated tables
-	$(BIN)/python benches/calibration.py
+calibration: $(VENV)/installed ## What supports and probabilities mean on nested groups with known trees; then on tables drawn from the model, C = 0
+	$(BIN)/python benches/calibration.py $(OPTIONS)
+	$(BIN)/python benches/model_calibration.py
 
 compare: $(VENV)/installed ## Compare with BHMC, linkages, genieclust and HDBSCAN on four tables; resumable
 	$(BIN)/python -m pip install --quiet --group compare
