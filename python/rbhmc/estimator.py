@@ -474,11 +474,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
                     settings=settings
                     | {
                         "initial_paths": initial_paths(
-                            prepared, self.n_levels, self.init, given, seeds[start]
+                            prepared, self.n_levels, self.init, given, seeds[starts.index(start)]
                         )
                     },
                 )
-                # The last seed is the predictive one.
+                # The last seed is the predictive one; a start has the seed of its first chain.
                 for seed, start in zip(seeds[:-1], starts, strict=True)
                 for prepared in [prepare(seed)]
             ],
