@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_NUMBERED = 20  # more columns that have only numbers, such as pixels, mean nothing to a reader
+FIRST_ROWS = 1000
 
 
 class Features(NamedTuple):
@@ -55,8 +56,12 @@ def summarize_columns(X: NDArray[np.float64], names: tuple[str, ...]) -> Feature
     Features(names=('legs', 'mass'), std=array([0.5, 1. ]), is_binary=array([ True, False]))
     """
     std = column_std(X)
-    is_binary = ((X == 0.0) | (X == 1.0)).all(axis=0) & (std > 0.0)
-    return Features(names, std, np.asarray(is_binary))
+    is_binary: NDArray[np.bool_] = std > 0.0
+    for rows in (X[:FIRST_ROWS], X):  # few columns of a large table pass the first rows
+        candidates = np.flatnonzero(is_binary)
+        values = rows[:, candidates]
+        is_binary[candidates] = ((values == 0.0) | (values == 1.0)).all(axis=0)
+    return Features(names, std, is_binary)
 
 
 def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
