@@ -124,7 +124,7 @@ function highlightNode(node) {
 
 function startMap() {
   const nameColumn = byId("map-names");
-  nameColumn.hidden = order.length > MAX_NAMED_ITEMS;
+  nameColumn.hidden = !data.has_names || order.length > MAX_NAMED_ITEMS;
   if (!nameColumn.hidden) {
     nameColumn.append(...order.map((item) => element("span", {}, itemName(item))));
   }
