@@ -87,3 +87,17 @@ def test_rows_of_nodes_have_descriptions(model: RBHMC) -> None:
 def test_pixels_are_not_compared() -> None:
     assert "columns of the table have no names" in sibling_sections(PIXELS)
     assert all(row["features"] == [] for row in node_rows(PIXELS))
+
+
+def test_a_node_between_its_siblings_has_others_on_both_sides() -> None:
+    group = np.repeat([0, 1, 2, 3], 2)
+    X = 10.0 * np.minimum(group, 2)[:, None]
+    in_remainder = group == 3
+    tree = Tree.from_labels(
+        group[:, None], X=X, clusters=np.zeros(8), in_remainder=in_remainder, feature_names=["mass"]
+    )
+    assert node_rows(tree)[2]["mentions"] == ["medium mass (10.0)"]
+    assert node_rows(tree)[2]["features"] == [("mass", "10.0", "below, above")]
+    html = sibling_sections(tree)
+    assert html.count("<figure") == 3  # the remainder is no group, and is not compared
+    assert html.count("below, above") == 1

@@ -4,10 +4,11 @@ import html
 import json
 from typing import Any
 
-from rbhmc._text import pluralize, visible_name
+from rbhmc._text import format_value, pluralize, visible_name
 from rbhmc.plots.palette import node_colors, text_color_on
 from rbhmc.plots.tree import opacity
 from rbhmc.tree import Node, Tree
+from rbhmc.tree.differences import FeatureDifference
 
 MAX_NAMES = 3  # in the description of a node
 
@@ -55,6 +56,22 @@ def script_json(value: Any) -> Markup:
     for char in "<>&\u2028\u2029":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)
+
+
+def format_means(feature: FeatureDifference) -> tuple[str, str]:
+    """Write the means of a feature in a node and in the others, or that these are on both sides.
+
+    Examples
+    --------
+    >>> format_means(FeatureDifference("mass", 9.0, 4.0, 5.0, 1.0, is_binary=False))
+    ('9.0', '4.0')
+    >>> format_means(FeatureDifference("mass", 9.0, 9.0, 5.0, 0.0, is_binary=False, gap=1.0))
+    ('9.0', 'below, above')
+    """
+    mean, other_mean = (
+        format_value(each, feature.std) for each in (feature.mean, feature.other_mean)
+    )
+    return mean, "below, above" if feature.is_between else other_mean
 
 
 class Badges:

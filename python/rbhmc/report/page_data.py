@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rbhmc._text import format_value, visible_name
+from rbhmc._text import visible_name
 from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.draws import Draws
 from rbhmc.plots.palette import node_colors, series_colors, text_color_on
 from rbhmc.plots.thumbnails import MAX_SIDE, Bytes, check_images, make_thumbnails, tile
 from rbhmc.plots.tree import opacity
 from rbhmc.report.level_data import level_data
+from rbhmc.report.markup import format_means
 from rbhmc.tree import Tree
 
 if TYPE_CHECKING:
@@ -74,11 +75,7 @@ def node_rows(tree: Tree) -> list[dict[str, Any]]:
             "is_uncertain": opacity(node.support) < 1.0,
             "mentions": descriptions[node.id].mentions,
             "features": [
-                (
-                    visible_name(each.name),
-                    format_value(each.mean, each.std),
-                    format_value(each.other_mean, each.std),
-                )
+                (visible_name(each.name), *format_means(each))
                 for each in descriptions[node.id].features
             ],
         }

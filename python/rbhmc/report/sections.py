@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from rbhmc import posterior
 from rbhmc._core import InvalidInput
-from rbhmc._text import format_value, pluralize, visible_name
+from rbhmc._text import pluralize, visible_name
 from rbhmc.diagnostics import Diagnostics, Row
 from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
 from rbhmc.posterior import FeatureDifference, compare_centroids
-from rbhmc.report.markup import Badges, Markup, join, tag
+from rbhmc.report.markup import Badges, Markup, format_means, join, tag
 from rbhmc.report.page_data import chain_names
 from rbhmc.sampling.run_folder import versions
 from rbhmc.tree import Node, Tree
@@ -180,6 +180,7 @@ def _sibling_section(badges: Badges, node: Node, *, is_open: bool) -> Markup:
                 badges.descriptions[child.id].features,
             )
             for child in children[:MAX_CHILDREN]
+            if not child.is_remainder
         ]
     size = f"{pluralize(node.size, 'item')} in {pluralize(len(children), 'node')}"
     parts = [
@@ -212,9 +213,8 @@ def _difference_table(
         tag(
             "tr",
             tag("th", visible_name(each.name), scope="row"),
-            tag("td", format_value(each.mean, each.std), class_="number"),
-            tag("td", format_value(each.other_mean, each.std), class_="number"),
-            tag("td", _bar(each.deviations)),
+            *(tag("td", mean, class_="number") for mean in format_means(each)),
+            tag("td", _bar(each.strength)),
         )
         for each in differences
     ]
@@ -223,6 +223,6 @@ def _difference_table(
 
 
 def _bar(deviations: float) -> Markup:
-    share = min(abs(deviations) / FULL_BAR, 1.0)
-    text = f"{abs(deviations):.1f} sd"
+    share = min(deviations / FULL_BAR, 1.0)
+    text = f"{deviations:.1f} sd"
     return tag("span", tag("span", text), class_="bar", style=f"--share:{share:.0%}")

@@ -151,21 +151,22 @@ def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
 def _mention(feature: FeatureDifference, size: int, n_others: int | None = None) -> str:
     """Say how a feature sets a node apart; with the number of others, compare it with them."""
     name = visible_name(feature.name)
-    is_between = feature.gap > abs(feature.deviations)
     if feature.is_binary:
         name = _shorten(" = ".join(name.split("=", 1)))
-        is_low = feature.deviations < 0.0 and not is_between
+        is_low = feature.deviations < 0.0 and not feature.is_between
         text = _say_count(round(feature.mean * size), size, name, is_low=is_low)
         if n_others is not None:
             text += f" (others {round(feature.other_mean * n_others):,} of {n_others:,})"
         return text
     name, unit = _split_unit(name)
     value = format_value(feature.mean, feature.std) + unit
-    if n_others is not None and is_between:
+    if n_others is not None and feature.is_between:
         value += "; others below and above"
     elif n_others is not None:
         value += f"; others {format_value(feature.other_mean, feature.std)}{unit}"
-    kind = "medium" if is_between else "high" if feature.deviations > 0.0 else "low"
+    kind = "high" if feature.deviations > 0.0 else "low"
+    if feature.is_between:
+        kind = "medium"
     return f"{kind} {_shorten(name)} ({value})"
 
 

@@ -53,6 +53,11 @@ class FeatureDifference(NamedTuple):
         """How well the feature sets the first group apart, in standard deviations."""
         return max(abs(self.deviations), self.gap)
 
+    @property
+    def is_between(self) -> bool:
+        """Whether the first group is set apart by lying between others, rather than by its mean."""
+        return self.gap > abs(self.deviations)
+
 
 def compare_centroids(
     tree: "Hierarchy", nodes: "Sequence[Node]", others: "Sequence[Node]"
