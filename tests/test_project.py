@@ -15,6 +15,10 @@ ROOT = Path(__file__).parents[1]
 RUNNERS = {"pickle", "cloudpickle", "dill", "marshal", "shelve", "eval", "exec", "compile"}
 
 
+# Modules by which a process listens for others.
+LISTENERS = {"socket", "socketserver", "http", "xmlrpc", "asyncio", "selectors"}
+
+
 def test_there_is_one_version() -> None:
     assert f"version: {rbhmc.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
@@ -59,3 +63,21 @@ def test_control_code_that_runs_a_file_is_found(source: str) -> None:
 def test_no_module_runs_code_from_a_file() -> None:
     for path in (ROOT / "python").rglob("*.py"):
         assert not RUNNERS & set(find_names(path.read_text(encoding="utf-8"))), path
+
+
+def test_no_module_listens() -> None:
+    assert LISTENERS & set(find_names("import socketserver"))  # the control
+    for path in (ROOT / "python").rglob("*.py"):
+        assert not LISTENERS & set(find_names(path.read_text(encoding="utf-8"))), path
+
+
+def test_each_promise_of_security_names_a_test_that_exists() -> None:
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", text))
+    assert len(named) > 10
+    for path in named:
+        assert (ROOT / path).is_file(), path
+    promises = re.findall(r"^- (.*(?:\n  .*)*)", text.partition("## Supported")[0], re.MULTILINE)
+    assert len(promises) > 10
+    for promise in promises:
+        assert "`tests/" in promise or "`crates/" in promise or "No promise" in promise, promise

@@ -5,14 +5,17 @@ import os
 import pickle
 import pty
 import select
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import joblib
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from rbhmc.sampling import progress, run, run_chains
@@ -141,7 +144,9 @@ def in_another_process(reporter: Reporter) -> FileReporter:
     return copy
 
 
-def test_a_pickled_reporter_exchanges_files(tmp_path: Path) -> None:
+def test_a_pickled_reporter_exchanges_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reports: list[Any] = []
     monitor = Monitor(lambda number, now: reports.append((number, dict(now))), tmp_path)
     now = {"sweeps": 1, "n_sweeps": 9}
@@ -162,8 +167,46 @@ def test_a_pickled_reporter_exchanges_files(tmp_path: Path) -> None:
         (4, 1),
     ]
     assert not list(tmp_path.iterdir())
+    assert reporter.report(now)
+    monkeypatch.setattr("rbhmc.sampling.monitor.LOST_SECONDS", 0.0)
     with pytest.raises(Abandoned):
         reporter.report(now)
+
+
+def test_the_exchange_folder_is_private_and_comes_back(tmp_path: Path) -> None:
+    monitor = Monitor(lambda number, now: None, tmp_path)
+    with in_another_process(Reporter(0, monitor)) as reporter:
+        (folder,) = tmp_path.iterdir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+        shutil.rmtree(folder)
+        assert reporter.report({"sweeps": 1, "n_sweeps": 2})
+        assert wait_for(folder.is_dir)
+        assert folder.stat().st_mode & 0o777 == 0o700
+        monitor.stop()
+        assert not reporter.report({"sweeps": 1, "n_sweeps": 2})
+    monitor.close()
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_no_process_listens(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+    """No process of a run waits for connections from a network."""
+    open_ports: list[Any] = []
+    seen: set[int] = set()
+
+    class Watcher(Quiet):
+        def show(self, number: int, now: Any) -> None:
+            process = psutil.Process()
+            for each in (process, *process.children(recursive=True)):
+                if each.pid not in seen:
+                    seen.add(each.pid)
+                    with suppress(psutil.Error):
+                        open_ports.extend(each.net_connections("inet"))
+
+    monkeypatch.setattr(run, "make_display", lambda n_chains, progress: Watcher())
+    with joblib.parallel_config(backend=backend):
+        run_chains(chains(2, n_draws=2_000), n_jobs=2)
+    assert seen
+    assert not open_ports
 
 
 def test_a_worker_that_cannot_see_the_folder_runs_without_reports(tmp_path: Path) -> None:

@@ -204,3 +204,44 @@ impl Sampler {
         Ok(Self::assemble(checkpoint::restore(saved)?, n_sweeps))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+    use crate::config::{PathMove, Scheme};
+
+    #[test]
+    fn a_sweep_that_is_stopped_is_taken_back() {
+        let x = simulate::simulate(Config { alpha: 2.0, ..Config::default() }, 30, 3, 1).unwrap().x;
+        for (scheme, path_move) in [
+            (Scheme::Collapsed, PathMove::Gibbs),
+            (Scheme::Exact, PathMove::Mh),
+            (Scheme::Paper, PathMove::Mh),
+        ] {
+            let mut config = Config { scheme, path_move: Some(path_move), ..Config::default() };
+            if scheme != Scheme::Paper {
+                config.set_noise_prior(x.view(), "learn-diagonal").unwrap();
+            }
+            let mut sampler = Sampler::new(x.view(), config, None, 2).unwrap();
+            sampler.sweep();
+            let before = sampler.to_bytes().unwrap();
+            // Stopped before the first kernel, and after all of them.
+            sampler.stop().store(true, Ordering::Relaxed);
+            assert_eq!(sampler.unless_stopped(Sampler::sweep), None);
+            assert_eq!(sampler.to_bytes().unwrap(), before);
+            sampler.stop().store(false, Ordering::Relaxed);
+            let stopped = sampler.unless_stopped(|sampler| {
+                sampler.sweep();
+                sampler.stop().store(true, Ordering::Relaxed);
+            });
+            assert_eq!(stopped, None);
+            assert_eq!(sampler.to_bytes().unwrap(), before);
+            sampler.stop().store(false, Ordering::Relaxed);
+            assert_eq!(sampler.unless_stopped(Sampler::sweep), Some(()));
+            assert_eq!(sampler.n_sweeps(), 2);
+            sampler.state().check(sampler.model()).unwrap();
+        }
+    }
+}

@@ -1,9 +1,10 @@
 """Progress reports from chains to the process that runs them, and its request to stop them.
 
 Chains in threads share the `Monitor`. A chain that joblib sends to another process exchanges files
-with it in a temporary folder: the chain appends its reports to a file there, and it stops once a
-file named ``stop`` appears. The folder lies in the run folder if there is one, so that workers on
-other machines see it. A worker that cannot see the folder runs without reports.
+with it in a temporary folder that only the user can open: the chain appends its reports to a file
+there, and it stops once a file named ``stop`` appears. The folder lies in the run folder if there
+is one, so that workers on other machines see it. A worker that cannot see the folder runs without
+reports. If the folder is removed, it is created again as long as the run goes on.
 """
 
 import json
@@ -13,6 +14,7 @@ import platform
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +28,8 @@ REPORTS = ".reports"
 POLL_SECONDS = 0.1
 # Seconds that chains in this process have to end after an error.
 END_SECONDS = 10.0
+# Seconds without the exchange folder after which a chain takes its run for given up.
+LOST_SECONDS = 5.0
 # A chain does not append reports to a file of this size, which nobody reads.
 MAX_UNREAD_BYTES = 2**16
 
@@ -139,6 +143,8 @@ class Monitor:
         with self._lock:
             if self._exchange is None or self._closed.is_set():
                 return
+            with suppress(OSError):
+                Path(self._exchange.name).mkdir(0o700, exist_ok=True)
             for file in sorted(Path(self._exchange.name).glob(f"*{REPORTS}")):
                 read = file.with_suffix(".read")
                 # A report that is lost or half written does no harm.
@@ -204,6 +210,7 @@ class FileReporter(Reporter):
         parent = multiprocessing.parent_process()
         self._owner = owner if parent is not None and parent.pid == owner else None
         self._sees_folder = False
+        self._last_seen = time.monotonic()
 
     def report(self, now: Mapping[str, Any]) -> bool:
         """Append a report to the chain's file; return False if the chain is to stop."""
@@ -216,7 +223,10 @@ class FileReporter(Reporter):
             self._sees_folder = False
             return True
         if not self._folder.is_dir():
+            if time.monotonic() - self._last_seen < LOST_SECONDS:
+                return True
             raise Abandoned("the process that started it has given up the run")
+        self._last_seen = time.monotonic()
         reports = self._folder / f"{self.number}{REPORTS}"
         with suppress(OSError), reports.open("a", encoding="utf-8") as file:
             if file.tell() < MAX_UNREAD_BYTES:

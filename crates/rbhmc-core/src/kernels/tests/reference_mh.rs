@@ -145,7 +145,7 @@ fn steps_are_those_of_the_reference_step() {
                     mh::step(&mut chain, n)
                 }
                 let here = format!("item {n} of {n_items}, C = {c}, {intercept}, {scheme:?}");
-                let Chain { model, state, workspace, rng, acceptance } = &mut chain;
+                let Chain { model, state, workspace, rng, acceptance, .. } = &mut chain;
                 assert_eq!(acceptance.path.accepted - n_accepted, u64::from(accepts), "{here}");
                 assert_eq!(state.paths, want.paths, "{here}");
                 assert_eq!(state.lambda, want.lambda, "{here}");
