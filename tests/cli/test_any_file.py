@@ -1,6 +1,7 @@
 """Files as people have them: each is fitted by `rbhmc fit FILE -o RUN` and nothing else."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -194,13 +195,19 @@ STATSMODELS = (
     "anes96 cancer ccard committee copper cpunish elnino engel fair fertility grunfeld heart "
     "longley macrodata modechoice nile randhie scotland spector stackloss star98 statecrime strikes"
 ).split()
+
+
+def load_statsmodels(name: str) -> pd.DataFrame:
+    return getattr(statsmodels.api.datasets, name).load_pandas().data
+
+
 PACKAGED: dict[str, Callable[[], pd.DataFrame]] = {
     **{
-        name: lambda name=name: getattr(statsmodels.api.datasets, name).load_pandas().data
+        name: partial(load_statsmodels, name)
         for name in STATSMODELS
     },
     **{
-        f"vega {name}": lambda name=name: getattr(local_data, name)()
+        f"vega {name}": getattr(local_data, name)
         for name in ("airports", "barley", "burtin", "cars", "crimea", "driving", "iris", "ohlc",
                      "stocks", "wheat")
     },

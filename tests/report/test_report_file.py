@@ -12,8 +12,11 @@ from sklearn.exceptions import NotFittedError
 
 from rbhmc import BHMC, RBHMC, InvalidInput
 from rbhmc._text import format_value
+from rbhmc.cli.options import use_option_names
 from rbhmc.metrics import co_occurrence
 from rbhmc.report import write, write_report
+from rbhmc.report.page_data import page_data
+from rbhmc.report.sample import restrict_model, sample_items
 from rbhmc.report.sections import to_sentence
 from report.models import fit_model, make_table
 
@@ -144,9 +147,26 @@ def test_invalid_arguments_are_refused_and_leave_no_file(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_many_items_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(write, "MAX_ITEMS", 3)
-    X = np.array([[0.0], [0.3], [9.0], [9.3]])
-    model = RBHMC(n_levels=1, n_chains=1, n_warmup=10, n_draws=5, random_state=0).fit(X)
-    with pytest.raises(InvalidInput, match="the model has 4 items; a report shows at most 3"):
-        model.report(tmp_path / "report.html")
+def test_of_many_items_a_sample_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "MAX_ITEMS", 12)
+    centres = np.repeat([[0.0], [9.0], [30.0]], 20, axis=0)
+    X = centres + np.random.default_rng(0).normal(size=(60, 1))
+    model = RBHMC(n_chains=2, n_draws=5, random_state=0).fit(X)
+    images = np.linspace(0.0, 1.0, 60)[:, None, None] * np.ones((60, 4, 4))
+    page = model.report(tmp_path / "report.html", images=images).read_text("utf-8")
+    assert "a sample of 12 is shown" in page
+    assert "A hierarchy of 60 items" in page
+    items = sample_items(model.tree_, 12)
+    assert {model.tree_.leaf_labels[item] for item in items} == set(range(len(model.tree_.leaves)))
+    data = page_data(restrict_model(model, items))
+    assert len(data["names"]) == 12
+    assert [node["id"] for node in data["nodes"]] == [node.id for node in model.tree_]
+    assert [node["support"] for node in data["nodes"]] == [node.support for node in model.tree_]
+
+
+def test_the_advice_speaks_of_the_command_line_if_asked(tmp_path: Path) -> None:
+    model = RBHMC(n_chains=1, n_draws=5, random_state=0).fit(np.arange(6.0)[:, None] ** 2)
+    plain = model.report(tmp_path / "a.html").read_text("utf-8")
+    page = model.report(tmp_path / "b.html", wording=use_option_names).read_text("utf-8")
+    assert "n_chains=4" in plain
+    assert "--n-chains 4" in page

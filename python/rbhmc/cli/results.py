@@ -88,7 +88,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
 def write_report(run: Run, model: RBHMC, table: Table, path: Path) -> None:
     """Write the report of a run."""
     title = f"{Path(run.config['data']['file']).stem}: a hierarchy of {len(table.frame)} items"
-    model.report(path, images=_images(run, table), title=title)
+    model.report(path, images=_images(run, table), title=title, wording=use_option_names)
 
 
 def _images(run: Run, table: Table) -> NDArray[np.float64] | None:

@@ -1,12 +1,13 @@
 """The sections of the page that are written as HTML: the run, its chains, and the siblings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rbhmc import posterior
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize, visible_name
+from rbhmc.columns import summarize_columns
 from rbhmc.diagnostics import Diagnostics, Row
 from rbhmc.diagnostics.convergence import HEADINGS, RHAT_AGREE, RHAT_NEARLY
 from rbhmc.posterior import FeatureDifference, compare_centroids
@@ -24,14 +25,15 @@ MAX_CHILDREN = 24
 FULL_BAR = 4.0  # standard deviations
 
 
-def run_summary(model: "RBHMC") -> Markup:
-    """Write the size of the table, the tree and the run."""
+def run_summary(model: "RBHMC", n_shown: int) -> Markup:
+    """Write the size of the table, the tree and the run; `n_shown` items are on the page."""
     draws, tree = model.draws_, model.tree_
     prepared = model.preparation_.describe()
     variance = prepared["explained_variance_ratio"]
     note = "the features themselves" if variance is None else f"{variance:.0%} of the variance"
+    sampled = f"a sample of {n_shown:,} is shown" if n_shown < tree.n_items else ""
     figures = [
-        ("Items", f"{tree.n_items:,}", ""),
+        ("Items", f"{tree.n_items:,}", sampled),
         ("Features", f"{prepared['n_features']:,}", ""),
         ("Components", f"{prepared['n_dims']:,}", note),
         ("Levels", str(tree.n_levels), ""),
@@ -60,12 +62,24 @@ def settings_tables(model: "RBHMC") -> Markup:
     if seeds:
         seed_of["predictions"] = seeds[-1]
     tables = {
+        "Columns": describe_columns(model),
         "Settings": selection | settings,
         "Learned: mean and 95 % interval": posterior.learned(model.draws_),
         "Seeds": seed_of,
         "Versions": versions(),
     }
     return join(*(_settings_table(title, values) for title, values in tables.items() if values))
+
+
+def describe_columns(model: "RBHMC") -> dict[str, str]:
+    """Say what was done with the units, and what each column is, unless it is a plain array."""
+    preparation = model.preparation_
+    columns = preparation.encoding_.columns if preparation.feature_names is not None else ()
+    rows = {
+        name: ", ".join(filter(None, [role, kind, gaps and f"{gaps} gaps", treatment]))
+        for name, role, kind, gaps, treatment in summarize_columns(columns)
+    }
+    return {"units": preparation.units_} | {visible_name(name): row for name, row in rows.items()}
 
 
 def _settings_table(title: str, values: Mapping[str, Any]) -> Markup:
@@ -90,13 +104,14 @@ def compare_chains(model: "RBHMC") -> Diagnostics | str:
         return f"The chains cannot be compared: {error}"
 
 
-def verdict_boxes(model: "RBHMC") -> Markup:
+def verdict_boxes(model: "RBHMC", wording: Callable[[str], str] = str) -> Markup:
     """Write the two parts of the verdict, each with its mark."""
     try:
         found = model.verdict()
     except ImportError as error:
         return _verdict_box("unknown", f"Whether the chains agree is not known: {error}")
-    return join(*(_verdict_box(*part) for part in (found.tree, found.chains)))
+    parts = (found.tree, found.chains)
+    return join(*(_verdict_box(part.status, wording(part.text)) for part in parts))
 
 
 def _verdict_box(status: str, text: str) -> Markup:

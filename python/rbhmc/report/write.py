@@ -2,22 +2,23 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from rbhmc._core import InvalidInput
 from rbhmc._files import write_atomically
 from rbhmc._text import pluralize, visible_name
 from rbhmc.report.level_data import ENTROPY_NOTE, RATIO_NOTE, SIMILARITY_MAP_NOTE
 from rbhmc.report.markup import Markup, join, script_json
 from rbhmc.report.page_data import make_sprite_sheet, page_data
+from rbhmc.report.sample import restrict_model, sample_items
 from rbhmc.report.sections import (
     compare_chains,
     diagnostics_table,
@@ -47,10 +48,12 @@ def write_report(
     *,
     images: ArrayLike | None = None,
     title: str | None = None,
+    wording: Callable[[str], str] = str,
 ) -> Path:
     """Write a report of a fitted model to one HTML file, which needs no network.
 
-    Time and memory grow with the square of the number of items, of which there may be 5,000.
+    Of more than 5,000 items the page shows a random sample of 5,000, and says so: time and memory
+    grow with the square of their number.
 
     The page has the tree, to open and to search; the items and their co-occurrence at each level;
     the most uncertain items; the features that separate siblings, in the units of the table; the
@@ -67,6 +70,8 @@ def write_report(
         another range are stretched to black and white.
     title : str, optional
         The title of the page.
+    wording : callable, optional
+        Changes the advice of the verdict, for example to speak of options of the command line.
 
     Returns
     -------
@@ -84,14 +89,14 @@ def write_report(
     """
     check_is_fitted(model)
     tree = model.tree_
+    shown = model
     if tree.n_items > MAX_ITEMS:
-        raise InvalidInput(
-            f"the model has {tree.n_items:,} items; a report shows at most {MAX_ITEMS:,}: fit a "
-            "sample of them, or use model.tree_ and model.draws_"
-        )
+        items = sample_items(tree, MAX_ITEMS)
+        shown = restrict_model(model, items)
+        images = None if images is None else np.asarray(images)[items]
     picture, sprites = "none", None
     if images is not None:
-        png, sprites = make_sprite_sheet(images, tree.n_items)
+        png, sprites = make_sprite_sheet(images, shown.tree_.n_items)
         picture = f"url(data:image/png;base64,{base64.b64encode(png).decode()})"
     if title is None:
         title = f"A hierarchy of {pluralize(tree.n_items, 'item')}"
@@ -101,8 +106,8 @@ def write_report(
     page = fill_template(
         {
             "title": join(visible_name(title)),
-            "verdict": verdict_boxes(model),
-            "summary": run_summary(model),
+            "verdict": verdict_boxes(model, wording),
+            "summary": run_summary(model, n_shown=shown.tree_.n_items),
             "siblings": sibling_sections(tree),
             "diagnostics": diagnostics_table(diagnostics),
             "settings": settings_tables(model),
@@ -111,7 +116,7 @@ def write_report(
             "uncertain_note": join(RATIO_NOTE if is_consensus else ENTROPY_NOTE),
             "map_note": join(SIMILARITY_MAP_NOTE if is_consensus else ""),
             "sprites": join(picture),
-            "data": script_json(page_data(model) | {"sprites": sprites}),
+            "data": script_json(page_data(shown) | {"sprites": sprites}),
         }
     )
     write_atomically(Path(path), page)

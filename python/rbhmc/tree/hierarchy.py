@@ -1,7 +1,9 @@
 """The nodes and items of a tree, and how they are looked up."""
 
+import copy
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Self, SupportsIndex
 
@@ -12,6 +14,7 @@ from rbhmc._checks import check_level
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
 from rbhmc.tree.features import Features
+from rbhmc.tree.labels import as_labels
 from rbhmc.tree.marks import mark_clusters, mark_remainders
 from rbhmc.tree.node import (
     SUPPORT_FIELDS,
@@ -75,18 +78,22 @@ class Hierarchy:
                 *shape, rows, fields, strict=True
             )
         )
-        self._by_id = {node.id: node for node in self._nodes}
-        self._leaves = tuple(node for node in self._nodes if node.is_leaf)
-        self._clusters = tuple(node for node in self._nodes if node.is_cluster)
-        self._clusters_are_leaves = all(node.is_cluster == node.is_leaf for node in self._nodes)
-        self._leaf_labels = _number_items(self._leaves, len(paths))
-        self._labels = _number_items(self._clusters, len(paths))
+        self._index_nodes(len(paths))
         self._in_remainder = in_remainder
         self._paths, self._names = paths, names
         self._features, self._centroids = features, centroids
         self._has_names = not any(
             all(name == str(number) for number, name in enumerate(names, first)) for first in (0, 1)
         )
+
+    def _index_nodes(self, n_items: int) -> None:
+        """Set what is looked up by ids and by items."""
+        self._by_id = {node.id: node for node in self._nodes}
+        self._leaves = tuple(node for node in self._nodes if node.is_leaf)
+        self._clusters = tuple(node for node in self._nodes if node.is_cluster)
+        self._clusters_are_leaves = all(node.is_cluster == node.is_leaf for node in self._nodes)
+        self._leaf_labels = _number_items(self._leaves, n_items)
+        self._labels = _number_items(self._clusters, n_items)
 
     def with_support(
         self,
@@ -126,6 +133,32 @@ to float, optional
                     )
                 supports[name][id] = check_support_field(name, value, id)
         return type(self)(*self._parts(supports))
+
+    def restrict(self, items: NDArray[np.intp]) -> Self:
+        """Return the tree of some items, in ascending order, at least one of each leaf.
+
+        Nodes keep their ids, supports and centroids.
+
+        Examples
+        --------
+        >>> from rbhmc.tree import Tree
+        >>> part = Tree.from_labels([[0], [0], [1]]).restrict(np.array([1, 2]))
+        >>> part.names, [node.items.tolist() for node in part]
+        (('1', '2'), [[0, 1], [0], [1]])
+        """
+        position = np.full(self.n_items, -1)
+        position[items] = np.arange(len(items))
+        part = copy.copy(self)
+        kept = (position[node.items] for node in self._nodes)
+        part._nodes = tuple(
+            replace(node, items=found[found >= 0])
+            for node, found in zip(self._nodes, kept, strict=True)
+        )
+        part._index_nodes(len(items))
+        part._names = tuple(self._names[item] for item in items)
+        part._paths = as_labels(self._paths[items]).T
+        part._in_remainder = None if self._in_remainder is None else self._in_remainder[items]
+        return part
 
     @property
     def nodes(self) -> tuple[Node, ...]:
