@@ -47,12 +47,12 @@ class Features(NamedTuple):
         return len(stems) > 1 or not positions or max(positions) > len(self.names)
 
 
-def summarize_columns(X: NDArray[np.float64], names: tuple[str, ...]) -> Features:
+def compute_features(X: NDArray[np.float64], names: tuple[str, ...]) -> Features:
     """Compute the spread of each column, and find the columns of 0 and 1.
 
     Examples
     --------
-    >>> summarize_columns(np.array([[0.0, 2.0], [1.0, 4.0]]), ("legs", "mass"))
+    >>> compute_features(np.array([[0.0, 2.0], [1.0, 4.0]]), ("legs", "mass"))
     Features(names=('legs', 'mass'), std=array([0.5, 1. ]), is_binary=array([ True, False]))
     """
     std = column_std(X)

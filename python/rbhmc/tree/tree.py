@@ -19,7 +19,7 @@ from rbhmc.tree.exports import (
     write_dot,
     write_newick,
 )
-from rbhmc.tree.features import summarize_columns
+from rbhmc.tree.features import compute_features
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.labels import check_paths
 from rbhmc.tree.marks import check_clusters, check_in_remainder
@@ -124,7 +124,7 @@ class Tree(Hierarchy):
         if X is not None:
             table = check_table(X, len(labels))
             columns = check_names(feature_names, table.shape[1], what="feature_names", prefix="x")
-            features = summarize_columns(table, columns)
+            features = compute_features(table, columns)
         elif feature_names is not None:
             raise InvalidInput("feature_names is given without X, whose columns it names")
         return cls(
