@@ -13,6 +13,7 @@ from scipy.spatial.distance import pdist
 
 Array = NDArray[np.float64]
 Items = NDArray[np.intp]
+Keys = NDArray[np.uint64]
 
 N_SAMPLES = 100
 MIN_SHARE = 0.05  # of the items, in a node
@@ -31,7 +32,8 @@ def bootstrap_ward(X: Array, seed: int, n_samples: int = N_SAMPLES) -> list[Ward
     rng = np.random.default_rng(seed)
     n_items, n_columns = X.shape
     merges = ward(X)
-    keys = rng.integers(1, 2**62, n_items, dtype=np.uint64)  # of a set of items: their sum
+    # The key of a set of items is the sum of theirs.
+    keys: Keys = rng.integers(1, 2**62, size=(n_items,), dtype=np.uint64)
     n_found = np.zeros((len(merges), 2))
     for _ in range(n_samples):
         rows = np.sort(rng.choice(n_items, n_items))
@@ -54,10 +56,10 @@ def bootstrap_ward(X: Array, seed: int, n_samples: int = N_SAMPLES) -> list[Ward
 
 def ward(X: Array) -> Items:
     """Return the merges of Ward's linkage, (n_items - 1, 2)."""
-    return linkage(pdist(X), "ward")[:, :2].astype(np.intp)
+    return np.asarray(linkage(pdist(X), "ward")[:, :2], np.intp)
 
 
-def sum_keys(merges: Items, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def sum_keys(merges: Items, keys: Keys) -> Keys:
     """Return the sum of the items' keys, modulo 2^64, over each node of a linkage."""
     sums = [int(key) for key in keys]
     for a, b in merges.tolist():

@@ -110,9 +110,8 @@ def main() -> None:
         print(f"\n== families {name}: {families} ==")
         for what, state in studies.items():
             curves.setdefault(what, {})[name] = show(what, gather(group, state))
-        for kind in ("cluster", "above", "below"):
-            found = gather(group, studies["probability"], kind)
-            show(f"probability, nodes that are {kind}", found)
+            for kind in ("cluster", "above", "below"):
+                show(f"{what}, nodes that are {kind}", gather(group, state, kind))
         for column, what in enumerate(("items", "columns")):
             title = f"Ward, resampled {what}"
             curves.setdefault(title, {})[name] = show(title, gather_ward(group, column))
@@ -182,9 +181,12 @@ def fit_coefficients(records: list[dict[str, Any]]) -> Array:
 
 def terms_of(nodes: list[Node]) -> Array:
     """Return the terms of the regression."""
-    columns = ([getattr(node, name) for node in nodes] for name in ("chain_share", "exact", "gap"))
-    is_above = np.array([node.kind == "above" for node in nodes], np.bool_)
-    return calibration_terms(*(np.array(column) for column in columns), is_above)
+    return calibration_terms(
+        chain_share=np.array([node.chain_share for node in nodes]),
+        exact=np.array([node.exact for node in nodes]),
+        gap=np.array([node.gap for node in nodes]),
+        is_above=np.array([node.kind == "above" for node in nodes], np.bool_),
+    )
 
 
 def probability_of(chosen_on: list[dict[str, Any]]) -> Callable[[dict[str, Any]], list[float]]:
@@ -198,7 +200,7 @@ def probability_of(chosen_on: list[dict[str, Any]]) -> Callable[[dict[str, Any]]
     def state(record: dict[str, Any]) -> list[float]:
         coefficients = left_out.get(record["family"], COEFFICIENTS)
         scores = terms_of(list(nodes_of(record))) @ np.array(coefficients)
-        return (1.0 / (1.0 + np.exp(-scores))).tolist()
+        return [float(1.0 / (1.0 + np.exp(-score))) for score in scores]
 
     return state
 
@@ -267,7 +269,11 @@ def show(title: str, nodes: Nodes) -> list[Tenth]:
         ends = f"{row.interval[0]:.2f} to {row.interval[1]:.2f}"
         print(f"{name:>12} {row.n:7} {row.stated:7.2f} {row.true:7.2f}   {ends}{verdict}")
     worst = max(abs(row.stated - row.true) for row in rows if row.is_judged)
-    print(f"largest difference in a tenth with at least 5 % of the nodes: {worst:.2f}")
+    brier = np.mean((nodes.stated - nodes.is_true) ** 2)
+    print(
+        f"largest difference in a tenth with at least 5 % of the nodes: {worst:.2f}; "
+        f"Brier score {brier:.3f}"
+    )
     return rows
 
 
