@@ -70,7 +70,8 @@ class Consensus:
         The support of each node by each chain, its error, and the share of chains that found it;
         see `rbhmc.posterior.chain_agreement`.
     probability : array of shape (n_nodes,)
-        The calibrated probability that a node is a true group; see `rbhmc.posterior.calibration`.
+        The calibrated probability that a node is a true group; NaN for a single item. See
+        `rbhmc.posterior.calibration`.
     """
 
     linkage: NDArray[np.float64]
@@ -120,26 +121,22 @@ class Consensus:
         )
         nodes = [(row, node.id) for row, node in enumerate(tree) if not node.is_remainder]
         known = {
-            name: {id: float(values[row]) for row, id in nodes}
+            name: {id: float(values[row]) for row, id in nodes if not np.isnan(values[row])}
             for name, values in self.measures().items()
         }
         return tree.with_support(**known)
 
     def measures(self) -> dict[str, NDArray[np.float64]]:
         """Return what is known of each node, by the names that `Tree.with_support` has for it."""
-        known = {
+        return {
             "support": self.support,
             "exact": self.exact,
             "height": self.height,
             "chain_share": self.chains.share,
             "probability": self.probability,
+            "support_error": self.chains.error,
+            "effective_chains": self.chains.effective_chains,
         }
-        if len(self.chains.support) > 1:
-            known |= {
-                "support_error": self.chains.error,
-                "effective_chains": self.chains.effective_chains,
-            }
-        return known
 
     def __repr__(self) -> str:
         counts = (
@@ -192,10 +189,12 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
     )
     distances = distances.reshape(blocks.n_chains, blocks.n_draws, len(items))
     starts = draws.starts if isinstance(draws, Draws) else np.arange(blocks.n_chains)
-    chains = chain_agreement(distances, count_items(tree), starts)
+    sizes = count_items(tree)
+    chains = chain_agreement(distances, sizes, starts)
     exact = (distances == 0).mean(axis=(0, 1))
     height = linked.heights[tree.entries]
     is_cluster = is_cluster[tree.entries] & ~tree.is_remainder
+    probability = group_probability(chains.share, exact, height, is_cluster, tree.parents)
     return Consensus(
         linkage=linked.linkage,
         sample=sample,
@@ -210,7 +209,7 @@ def consensus(draws: Draws | ArrayLike) -> Consensus:
         height=height,
         distances=distances,
         chains=chains,
-        probability=group_probability(chains.share, exact, height, is_cluster, tree.parents),
+        probability=np.where(sizes > 1, probability, np.nan),
     )
 
 
