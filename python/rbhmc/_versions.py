@@ -12,6 +12,7 @@ class InconsistentVersionWarning(UserWarning):
     --------
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
     ...     warn_of_version("0.0.1", "the model")
     >>> print(caught[0].message)
     the model was made by rbhmc 0.0.1, and this is rbhmc ...; results may differ or fail

@@ -222,7 +222,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Sample all chains and select the tree to present.
 
         Ctrl-C stops the chains and fits the model to the draws that are complete, with a
-        RuntimeWarning that counts them; a second Ctrl-C raises KeyboardInterrupt.
+        RuntimeWarning that counts them; a second Ctrl-C raises KeyboardInterrupt. With a
+        `checkpoint_dir`, SIGTERM and SIGHUP save the chains and end the process.
 
         Warns with `rbhmc.StructureWarning` if the table has no more structure than tables without
         groups, and with `sklearn.exceptions.ConvergenceWarning` if the chains differ on more than

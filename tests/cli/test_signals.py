@@ -1,4 +1,4 @@
-"""A run continues after SIGKILL; Ctrl-C leaves usable results."""
+"""A run continues after SIGKILL; Ctrl-C leaves usable results; SIGTERM saves the chains."""
 
 import json
 import signal
@@ -11,6 +11,7 @@ import numpy as np
 from cli.cases import COMMAND, ENVIRONMENT, invoke, table, write_table
 from rbhmc import RBHMC, Tree
 from rbhmc.cli.run import Run
+from rbhmc.sampling import RunFolder
 
 N_DRAWS = 8_000
 # One chain after another, so that one is complete while others are not.
@@ -74,6 +75,22 @@ def test_a_killed_and_interrupted_run_equals_an_undisturbed_one(tmp_path: Path) 
     assert np.array_equal(draws.paths, whole.draws_.paths)
     assert np.array_equal(draws.rcdll, whole.draws_.rcdll)
     assert Tree.from_json((run / "tree.json").read_text()) == whole.tree_
+
+
+def test_sigterm_saves_the_chains(tmp_path: Path) -> None:
+    write_table(tmp_path / "things.csv")
+    first = ("fit", "things.csv", "--drop", "kind", *OPTIONS)
+    code, _, err = stopped(tmp_path, signal.SIGTERM, *first)
+    assert code == 143, err
+    assert "Traceback" not in err
+    assert "Ended by a signal: the chains are saved." in " ".join(err.split())
+    assert "  rbhmc fit --resume runs/things" in err.splitlines()
+    folder = RunFolder.open(tmp_path / "runs" / "things" / "checkpoints")
+    assert folder is not None
+    saved = folder.store(0).load()
+    assert saved is not None
+    assert sum(len(chunk["cdll"]) for chunk in saved[1]) == N_DRAWS
+    assert not (tmp_path / "runs" / "things" / "labels.csv").exists()
 
 
 def assert_usable(run: Path, whole: RBHMC) -> None:

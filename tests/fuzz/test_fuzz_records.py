@@ -1,11 +1,13 @@
 """Forged arrays, trees and records of a run are refused in words, and take little memory."""
 
+import io
 import json
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cli.cases import QUICK, invoke, invoke_any, write_table
@@ -44,6 +46,15 @@ def test_damaged_arrays_are_read_or_refused() -> None:
     for seed in seeds(150):
         with little_memory(seed):
             outcomes.add(is_table(damaged(Random(seed), whole, whole), ".npy"))
+    assert outcomes == {True, False}
+
+
+def test_damaged_parquet_files_are_read_or_refused() -> None:
+    buffer = io.BytesIO()
+    pd.DataFrame({"name": ["a", "b", "c"], "x": [1.5, 2.5, 4.0], "y": [1, 2, 9]}).to_parquet(buffer)
+    whole, outcomes = buffer.getvalue(), set()
+    for seed in seeds(150):
+        outcomes.add(is_table(damaged(Random(seed), whole, whole), ".parquet"))
     assert outcomes == {True, False}
 
 

@@ -89,13 +89,17 @@ pub struct Counter {
 
 impl Counter {
     pub(crate) fn count(&mut self, accepted: bool) {
-        self.proposed += 1;
-        self.accepted += u64::from(accepted);
+        self.add(1, u64::from(accepted));
     }
 
-    /// Whether the counts are possible, and so small that a chain can go on counting.
+    /// Adds proposals and acceptances; a forged checkpoint may hold the largest numbers.
+    pub(crate) fn add(&mut self, proposed: u64, accepted: u64) {
+        self.proposed = self.proposed.saturating_add(proposed);
+        self.accepted = self.accepted.saturating_add(accepted);
+    }
+
     pub(crate) fn is_valid(self) -> bool {
-        self.accepted <= self.proposed && self.proposed <= u64::MAX / 2
+        self.accepted <= self.proposed
     }
 
     /// The share of proposals that were accepted; NaN if there were none.

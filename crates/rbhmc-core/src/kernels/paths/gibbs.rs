@@ -37,8 +37,7 @@ pub(crate) fn update_items(chain: &mut Chain) {
     in_random_order(chain, |chain, order| {
         let Chain { model, state, workspace, acceptance, .. } = chain;
         workspace.table.build(model, state);
-        acceptance.path.proposed += order.len() as u64;
-        acceptance.path.accepted += order.len() as u64;
+        acceptance.path.add(order.len() as u64, order.len() as u64);
         if prefetch::is_worthwhile(model, &workspace.table) {
             // Within rayon's pool, so that this thread prefetches too.
             rayon::scope(|_| update_in_order(chain, order, true));
