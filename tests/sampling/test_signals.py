@@ -78,8 +78,8 @@ def test_handlers_of_the_program_are_left_alone(tmp_path: Path) -> None:
     assert len(handled) == 2
 
 
-# A sweep of this table takes seconds: each discriminant has a covariance of 1,501 dimensions.
-WIDE = np.random.default_rng(0).normal(size=(10, 1500)) * 5.0
+# A sweep of this table takes half a minute: a discriminant has a covariance of 3,000 dimensions.
+WIDE = np.random.default_rng(0).normal(size=(10, 3000)) * 5.0
 
 
 def press_ctrl_c_after(seconds: float) -> list[float]:

@@ -1,14 +1,20 @@
 //! Small Cholesky factors, in place: rows are padded to whole lanes, and entries below the diagonal are never read.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::{LANES, add_rows, round_up, simd};
 
 simd! {
     /// The upper factor U of a symmetric n × n matrix UᵀU, in place.
     ///
-    /// The matrix must be at least `floor` · I: pivots that rounding takes below `floor` are raised to it.
-    pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64) {
+    /// The matrix must be at least `floor` · I: pivots that rounding takes below `floor` are raised to it. If `stop` is
+    /// set, the factor is left incomplete.
+    pub fn cholesky(matrix: &mut [f64], n: usize, floor: f64, stop: &AtomicBool) {
         let width = round_up(n);
         for i in 0..n {
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
             let (above, left) = matrix.split_at_mut(i * width);
             // From the start of the diagonal's lane: the entries before the diagonal are never read.
             let start = i - i % LANES;
@@ -61,7 +67,7 @@ mod tests {
                     *entry = if j < i { f64::NAN } else { full(i, j) };
                 }
             }
-            cholesky(&mut factor, n, 1e-9);
+            cholesky(&mut factor, n, 1e-9, &AtomicBool::new(false));
             let mut b: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
             solve_upper_transposed(&factor, &mut b);
             solve_upper(&factor, &mut b);
@@ -71,7 +77,7 @@ mod tests {
             }
         }
         let mut singular = [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0];
-        cholesky(&mut singular, 2, 0.25);
+        cholesky(&mut singular, 2, 0.25, &AtomicBool::new(false));
         assert_eq!(singular[5], 0.5);
     }
 }

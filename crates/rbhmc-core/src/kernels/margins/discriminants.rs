@@ -8,7 +8,8 @@
 //! Gaussian is a proposal with an accept step. Path sums, as printed, run over all items in z, with the rival of each at
 //! any level, and over the items whose rival is z; they are always accepted.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::gaussian_proposal::Gaussian;
 use super::siblings::{Active, SiblingGroup};
@@ -23,6 +24,7 @@ pub(crate) fn update_by_active_sums(chain: &mut Chain) {
     let Chain { model, state, workspace, rng, acceptance, stop } = chain;
     let Workspace { siblings, proposal, violations, .. } = workspace;
     proposal.resize(model);
+    proposal.watch(stop);
     for level in 0..model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
             let parent = state.tree.level_nodes(level)[position];
@@ -56,6 +58,11 @@ impl Proposal {
     /// Reserves memory for the Gaussians of `n_dims` dimensions; false if there is not enough.
     pub(crate) fn reserve(&mut self, n_dims: usize) -> bool {
         self.forward.reserve(n_dims) && self.reverse.reserve(n_dims)
+    }
+
+    fn watch(&mut self, stop: &Arc<AtomicBool>) {
+        self.forward.stop = stop.clone();
+        self.reverse.stop = stop.clone();
     }
 
     pub(crate) fn resize(&mut self, model: &Model) {
@@ -93,6 +100,9 @@ pub(crate) fn propose(
 ) -> f64 {
     let Proposal { eta, present, forward, reverse } = proposal;
     fit(forward, model, state, siblings.active(child));
+    if forward.is_stopped() {
+        return f64::NEG_INFINITY;
+    }
     let square = forward.draw(rng, eta);
     let (same_rivals, ln_losses) = siblings.propose(model, state, eta, child);
     if same_rivals {
@@ -106,6 +116,9 @@ pub(crate) fn propose(
         ln_ratio -= 0.5 * forward.floor() * (then * then - now * now);
     }
     fit(reverse, model, state, siblings.proposed_active(child));
+    if reverse.is_stopped() {
+        return f64::NEG_INFINITY;
+    }
     ln_ratio + reverse.ln_density(present) - forward.ln_density_at(square)
 }
 
@@ -141,11 +154,9 @@ pub(crate) fn update_by_path_sums(chain: &mut Chain) {
     let Workspace { proposal, violations, .. } = workspace;
     violations.refresh(model, state);
     proposal.resize(model);
+    proposal.watch(stop);
     for level in 1..=model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
             let node = state.tree.level_nodes(level)[position];
             let parent = state.tree.parent(node);
             let gaussian = &mut proposal.forward;
@@ -164,6 +175,9 @@ pub(crate) fn update_by_path_sums(chain: &mut Chain) {
                     }
                 }
             });
+            if gaussian.is_stopped() {
+                return;
+            }
             gaussian.draw(rng, &mut proposal.eta);
             state.discriminants.set_column(node.index(), &proposal.eta);
             violations.refresh_group(model, state, parent);

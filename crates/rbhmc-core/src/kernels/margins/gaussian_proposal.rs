@@ -1,5 +1,8 @@
 //! A Gaussian posterior from weighted rows: Λ = ν_0⁻² I + Σ w x xᵀ, ν = Σ b x, mean Λ⁻¹ν.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::model::{Model, discriminant_prior};
 use crate::numerics::{LANES, add_rows, cholesky, round_up, simd, solve_upper, solve_upper_transposed};
 use crate::rng::{Rng, standard_normal};
@@ -24,12 +27,18 @@ pub(crate) struct Gaussian {
     scales: Vec<(f64, f64)>,
     /// ν_0⁻²: Λ ⪰ ν_0⁻² I.
     floor: f64,
+    /// Set by another thread to end a fit, whose result then means nothing.
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 impl Gaussian {
     pub(crate) fn reserve(&mut self, n_dims: usize) -> bool {
         let size = n_dims.checked_mul(round_up(n_dims));
         size.is_some_and(|size| self.factor.try_reserve_exact(size).is_ok())
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     pub(crate) fn floor(&self) -> f64 {
@@ -50,7 +59,7 @@ impl Gaussian {
         self.add_batch();
         let trace: f64 = (0..self.n_dims).map(|d| self.factor[d * self.width + d]).sum();
         if trace < MAX_CONDITION * self.floor {
-            cholesky(&mut self.factor, self.n_dims, self.floor);
+            cholesky(&mut self.factor, self.n_dims, self.floor, &self.stop);
             solve_upper_transposed(&self.factor, &mut self.mean[..self.n_dims]);
         } else {
             self.reset(model, model.config.eta_scale.recip());
