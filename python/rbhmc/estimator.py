@@ -258,15 +258,18 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if names is None:
             names = preparation.item_names_
         names = check_names(names, len(rows), what="names")
+        table = preparation.fill(encoded)
+        prepared = preparation.prepare(table)
         draws = self._sample(
             encoded,
             preparation,
+            prepared,
             [name for name, is_kept in zip(names, rows, strict=True) if is_kept],
             checkpoint_dir=checkpoint_dir,
             resume=resume,
             progress=progress,
         )
-        self._fit_draws(draws, encoded, preparation, rows)
+        self._fit_draws(draws, table, preparation, prepared, rows)
         self._warn()
         return self
 
@@ -431,6 +434,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self,
         encoded: NDArray[np.float64],
         preparation: Preparation,
+        prepared: NDArray[np.float64],
         names: Sequence[str],
         **run_options: Any,
     ) -> Draws:
@@ -448,6 +452,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             "scale": self.scale,
             "standardize": self.standardize,
             "missing": self.missing,
+            "units": preparation.units_,
             "n_chains": n_chains,
             "n_warmup": n_warmup,
             "thin": thin,
@@ -457,17 +462,14 @@ base_mean, base_cov, scheme, path_move, initial_paths
             "X (SHA-256)": digest(encoded),
         }
         has_gaps = bool(np.isnan(encoded).any())
-        shared = None if has_gaps else preparation.prepare(encoded)
 
         def prepare(seed: int) -> NDArray[np.float64]:
-            if shared is not None:
-                return shared
-            return preparation.prepare(preparation.fill(encoded, seed))
+            return preparation.prepare(preparation.fill(encoded, seed)) if has_gaps else prepared
 
         run = sample(
             lambda seeds: [
                 Chain(
-                    prepared,
+                    own,
                     seed=seed,
                     n_draws=n_draws,
                     n_warmup=n_warmup,
@@ -475,13 +477,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
                     settings=settings
                     | {
                         "initial_paths": initial_paths(
-                            prepared, self.n_levels, self.init, given, seeds[starts.index(start)]
+                            own, self.n_levels, self.init, given, seeds[starts.index(start)]
                         )
                     },
                 )
                 # The last seed is the predictive one; a start has the seed of its first chain.
                 for seed, start in zip(seeds[:-1], starts, strict=True)
-                for prepared in [prepare(seed)]
+                for own in [prepare(seed)]
             ],
             inputs,
             n_seeds=n_chains + 1,
@@ -497,18 +499,19 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Fit the model on stored draws of the same table and settings, without sampling."""
         self._check_select()
         preparation, encoded, rows = self._learn_preparation(X)
-        return self._fit_draws(draws, encoded, preparation, rows)
+        table = preparation.fill(encoded)
+        return self._fit_draws(draws, table, preparation, preparation.prepare(table), rows)
 
     def _fit_draws(
         self,
         draws: Draws,
-        encoded: NDArray[np.float64],
+        table: NDArray[np.float64],
         preparation: Preparation,
+        prepared: NDArray[np.float64],
         rows: NDArray[np.bool_],
     ) -> Self:
         """Make the tree to present, and set all attributes."""
         attributes: dict[str, Any]
-        table = preparation.fill(encoded)
 
         def make_tree(paths: NDArray[np.int32], **parts: Any) -> Tree:
             return Tree.from_labels(
@@ -529,7 +532,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
             selected = select(draws, criterion=self.select)
             tree = posterior.with_support_from(make_tree(draws.paths[selected]), draws)
             attributes = {"selected_": selected}
-        prepared = preparation.prepare(table)
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
             reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])

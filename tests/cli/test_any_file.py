@@ -231,3 +231,32 @@ def test_raw_penguins_with_their_species_set_aside(tmp_path: Path) -> None:
     output = invoke("fit", tmp_path / "penguins.csv", *options).output
     assert "Compared with the classes in 'Species' (344 items)" in output
     assert "left out" in output
+
+
+@pytest.mark.filterwarnings("default:1 column with categories")
+def test_new_items_of_a_mixed_table_may_have_gaps_and_other_columns(tmp_path: Path) -> None:
+    frame = FRAME.assign(size=SIZE, same="x")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    output = invoke("fit", tmp_path / "t.csv", "-o", tmp_path / "run").output
+    assert "columns count alike: there are categories" in output
+    new = frame.iloc[:4].drop(columns="same").assign(other=1.5)
+    new.loc[1, "a"], new.loc[2, "size"] = None, "huge"
+    new.to_csv(tmp_path / "new.csv", index=False)
+    run = invoke("predict", tmp_path / "run", tmp_path / "new.csv", "-o", tmp_path / "places.csv")
+    assert "1 column of new.csv unknown to the run and ignored: other" in run.output
+    assert "note: 1 column with categories that the model was not fitted on" in run.output
+    places = pd.read_csv(tmp_path / "places.csv", dtype=str)
+    labels = pd.read_csv(tmp_path / "run" / "labels.csv", dtype=str)
+    assert places["item"].tolist() == WHO[:4]
+    assert places["cluster"].tolist()[::3] == labels["cluster"].tolist()[:4:3]
+
+
+def test_items_with_gaps_are_dropped_from_all_results(tmp_path: Path) -> None:
+    frame = FRAME.assign(kind=SIZE)
+    frame.loc[[3, 7], "a"] = None
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    options = ["--missing", "drop", "--class-column", "kind", "-o", tmp_path / "run"]
+    output = invoke("fit", tmp_path / "t.csv", *options).output
+    assert "Compared with the classes in 'kind' (22 items)" in output
+    assert len(pd.read_csv(tmp_path / "run" / "labels.csv")) == 22
+    invoke("report", tmp_path / "run", "-o", tmp_path / "again.html")

@@ -110,9 +110,17 @@ def test_arrays_have_no_roles_except_for_empty_columns() -> None:
     assert [column.role for column in columns] == ["feature", "feature", "left out"]
 
 
-def test_objects_are_refused_with_the_name_of_the_column() -> None:
-    with pytest.raises(rbhmc.InvalidInput, match="column 'tags' holds a list"):
-        rbhmc.RBHMC().fit(pd.DataFrame({"a": [1.0, 2.0], "tags": [[1], [2]]}))
+def test_all_bad_columns_are_named_in_one_error() -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0], "tags": [[1], [2]], "more": [{}, {}]})
+    with pytest.raises(rbhmc.InvalidInput, match="'tags' holds a list; 'more' holds a dict") as one:
+        rbhmc.RBHMC().fit(frame)
+    assert "X.drop(columns=['tags', 'more'])" in str(one.value)
+    frame = pd.DataFrame({"a": [1.0, np.inf, 2.0], "b": [-np.inf, 2.0, 3.0], "c": [1.0, 2.0, 5.0]})
+    with pytest.raises(
+        rbhmc.InvalidInput, match="'a' is inf in row 1; 'b' is -inf in row 0"
+    ) as two:
+        rbhmc.RBHMC().fit(frame)
+    assert "X.drop(columns=['a', 'b'])" in str(two.value)
 
 
 def test_a_table_without_features_is_refused() -> None:

@@ -111,6 +111,7 @@ def print_columns(table: Table) -> None:
 def print_results(run: Run, model: RBHMC) -> None:
     """Print the tree, the verdict, the measures, and where the files are."""
     tree = model.tree_
+    print_note(model.preparation_.units_)
     paragraphs = [format_tree(tree, run.path / files.SUMMARY)]
     paragraphs.append("\n".join(wrap(line) for line in tree_legend(tree)))
     paragraphs.append(wrap(use_option_names(run.result["verdict"])))

@@ -23,6 +23,8 @@ CATEGORY_WEIGHT = 0.5
 MAX_VARIANCE_SHARE = 0.5
 MAX_SCALE_RATIO = 8.0
 MIN_ITEMS = 5
+# Items by which units are judged.
+MAX_JUDGED = 2_000
 # The median step between the 5 % quantiles of a normal distribution, in standard deviations.
 NORMAL_STEP = 0.142
 
@@ -76,16 +78,14 @@ class Encoding:
         if len(raws) != len(self.columns):
             raise InvalidInput(f"X has {len(raws)} columns; it must have {len(self.columns)}")
         blocks, unseen = [np.empty((len(raws[0].values), 0))], []
+        infinite: dict[str, str] = {}
         for column, raw in zip(self.columns, raws, strict=True):
             if column.role != "feature":
                 continue
             values = column.read(raw)
             if np.isinf(values).any():
                 row = int(np.argmax(np.isinf(values)))
-                raise InvalidInput(
-                    f"column {column.name!r} has the value {values[row]} in row {row + 1}; it must "
-                    "be finite: correct it, or leave the column out"
-                )
+                infinite[column.name] = f"{column.name!r} is {values[row]} in row {row}"
             if (values == UNSEEN).any() and column.kind == "category":
                 first = raw.values[int(np.argmax(values == UNSEEN))]
                 unseen.append(f"{column.name!r} ({first!r})")
@@ -99,6 +99,11 @@ class Encoding:
                     if column.kind == "category"
                     else values[:, None]
                 )
+        if infinite:
+            raise InvalidInput(
+                f"columns have values that are not finite: {'; '.join(infinite.values())}; correct "
+                f"them, or leave the columns out: X.drop(columns={list(infinite)})"
+            )
         if unseen:
             warnings.warn(
                 f"{pluralize(len(unseen), 'column')} with categories that the model was not fitted "
@@ -179,11 +184,14 @@ def judge_units(encoding: Encoding, table: Floats) -> tuple[bool, str]:
     """
     if encoding.is_mixed:
         return True, "there are categories or dates beside numbers"
-    std = np.array([float(column_std(_present(column)[:, None])[0]) for column in table.T])
+    # Evenly spaced items tell as much as all.
+    table = table[:: -(-len(table) // MAX_JUDGED)]
+    present = [column[~np.isnan(column)] for column in table.T]
+    std = np.array([float(column_std(values[:, None])[0]) for values in present])
     if len(table) < MIN_ITEMS or not (std > 0.0).any():
         return False, "there is too little to judge units by"
     variances = (std / std.max()) ** 2
-    scale = np.array([column_scale(_present(column)) for column in table.T])
+    scale = np.array([column_scale(values) for values in present])
     varying = np.sort(scale[scale > 0.0])
     is_wide = scale > MAX_SCALE_RATIO * varying[(len(varying) - 1) // 2]
     share = float(variances[is_wide].sum() / variances.sum())
@@ -193,10 +201,6 @@ def judge_units(encoding: Encoding, table: Floats) -> tuple[bool, str]:
         more = f" and {pluralize(others, 'other column')}" if others else ""
         return True, f"otherwise {widest!r}{more} would hold {share:.0%} of the variance"
     return False, "no unit dominates the others"
-
-
-def _present(column: Floats) -> Floats:
-    return np.asarray(column[~np.isnan(column)])
 
 
 def column_scale(column: Floats) -> float:
@@ -212,6 +216,8 @@ def column_scale(column: Floats) -> float:
     >>> round(column_scale(one), 1), round(column_scale(groups), 1), round(groups.std())
     (1.1, 2.0, 50)
     """
+    if len(column) == 0:
+        return 0.0
     largest = float(np.abs(column).max()) or 1.0
     steps = np.diff(np.quantile(column / largest, np.arange(1, 20) / 20.0))
     median = float(np.median(steps)) * largest / NORMAL_STEP
@@ -226,6 +232,8 @@ def column_std(table: Floats) -> Floats:
     >>> column_std(np.array([[0.0, 1e200], [0.0, 3e200]]))
     array([0.e+000, 1.e+200])
     """
+    if len(table) == 0:
+        return np.zeros(table.shape[1])
     largest = np.abs(table).max(axis=0)
     unit = np.where(largest > 0.0, largest, 1.0)
     return np.asarray((table / unit).std(axis=0) * unit)

@@ -33,6 +33,8 @@ class RawColumn(NamedTuple):
         The categories that the table declares, in their order.
     is_ordered : bool
         Whether the table declares that the order of the categories means something.
+    odd : str
+        The type of a value that is neither number, text, truth value nor date; empty if all are.
     """
 
     name: str
@@ -40,6 +42,7 @@ class RawColumn(NamedTuple):
     values: NDArray[Any]
     categories: tuple[str, ...] | None = None
     is_ordered: bool = False
+    odd: str = ""
 
 
 def is_frame(X: object) -> bool:
@@ -113,9 +116,18 @@ def raw_columns(X: Any) -> list[RawColumn]:
             return [RawColumn(f"x{at}", "number", numbers[:, at]) for at in range(table.shape[1])]
         return [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
     if type(X).__module__.partition(".")[0] == "pandas":
-        return [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
-    frame = require("narwhals", "frames").from_native(X, eager_only=True)
-    return [_of_narwhals(frame.get_column(name)) for name in frame.columns]
+        columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
+    else:
+        frame = require("narwhals", "frames").from_native(X, eager_only=True)
+        columns = [_of_narwhals(frame.get_column(name)) for name in frame.columns]
+    odd = {column.name: column.odd for column in columns if column.odd}
+    if odd:
+        raise InvalidInput(
+            "columns must hold numbers, texts, truth values or dates: "
+            + "; ".join(f"{name!r} holds a {kind}" for name, kind in odd.items())
+            + f"; leave them out: X.drop(columns={list(odd)})"
+        )
+    return columns
 
 
 def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
@@ -176,13 +188,9 @@ def _of_objects(name: str, values: Iterable[Any]) -> RawColumn:
         return RawColumn(name, "number", _floats(given))
     if all(isinstance(each, date | np.datetime64) for each in present):
         return RawColumn(name, "date", _days(np.array([_naive(each) for each in given], "M8[us]")))
-    if not all(isinstance(each, str | Number | np.number) for each in present):
-        odd = next(each for each in present if not isinstance(each, str | Number | np.number))
-        raise InvalidInput(
-            f"column {name!r} holds a {type(odd).__name__}; a column must hold numbers, texts, "
-            "truth values or dates: leave it out"
-        )
-    return RawColumn(name, "text", _texts(given))
+    plain = (str, Number, np.number, date, np.datetime64)
+    odd = next((type(each).__name__ for each in present if not isinstance(each, plain)), "")
+    return RawColumn(name, "text", _texts(given), odd=odd)
 
 
 def _is_missing(value: Any) -> bool:
