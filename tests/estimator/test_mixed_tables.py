@@ -79,6 +79,14 @@ def test_an_unseen_category_is_none_of_the_known_with_a_warning() -> None:
         assert model.predict(new).shape == (2,)
 
 
+def test_a_text_that_cannot_be_read_is_a_gap_with_a_warning() -> None:
+    frame = make_frame()[["mass", "length", "born"]].astype({"mass": str})
+    model = rbhmc.RBHMC(**QUICK).fit(frame)
+    with pytest.warns(UserWarning, match="are gaps: 'mass' \\(1\\)"):
+        encoded = model.preparation_.encode(frame.iloc[:3].assign(mass=["1.5", "about 3", "NA"]))
+    assert np.isnan(encoded[:, 0]).tolist() == [False, True, True]
+
+
 def test_units_do_not_matter_if_columns_count_alike() -> None:
     frame = make_frame()
     other = frame.assign(mass=frame["mass"] / 1000.0, length=frame["length"] * 100.0)

@@ -54,6 +54,8 @@ class Column:
         Whether it is a feature, names the items, or is left out.
     n_gaps : int
         How many values are missing.
+    n_unread : int
+        How many of these are texts among numbers.
     note : str
         How its values are read, or why it is left out.
     values : tuple of str
@@ -77,6 +79,7 @@ class Column:
     kind: Kind
     role: Role = "feature"
     n_gaps: int = 0
+    n_unread: int = 0
     note: str = ""
     values: tuple[str, ...] = ()
     number_format: NumberFormat = PLAIN
@@ -193,7 +196,12 @@ def _with_odd_values(column: Column, raw: RawColumn) -> Column:
     notes = [column.number_format.describe()]
     if odd:
         notes.append(f"{pluralize(len(odd), 'value')} such as '{odd[0]}' read as gaps")
-    return replace(column, n_gaps=int(is_nan.sum()), note=", ".join(filter(None, notes)))
+    return replace(
+        column,
+        n_gaps=int(is_nan.sum()),
+        n_unread=len(odd),
+        note=", ".join(filter(None, notes)),
+    )
 
 
 def _with_origin(column: Column, days: Floats) -> Column:
@@ -209,10 +217,8 @@ def _with_origin(column: Column, days: Floats) -> Column:
 def _find_name(raws: Sequence[RawColumn], columns: Sequence[Column]) -> int | None:
     """Return the column that names the items: text, or whole numbers of an id, all different."""
     for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
-        if column.n_gaps or len(raw.values) < 2:
-            continue
-        is_text = column.kind == "category" and raw.categories is None
-        if is_text and len(column.values) == len(raw.values):
+        is_complete = column.n_gaps == 0 and len(raw.values) > 1
+        if column.kind == "category" and is_complete and len(column.values) == len(raw.values):
             return at
     for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
         if column.kind == "number" and _is_id(raw, column):
@@ -247,11 +253,12 @@ def _leave_out(raw: RawColumn, column: Column, *, find_roles: bool) -> Column:
         why = "constant"
     elif column.kind == "number" and (_is_id(raw, column) or _counts_rows(values)):
         why = "counts or identifies the items"
-    elif column.kind == "category" and raw.categories is None:
+    elif column.kind == "category":
         n_values = len(column.values)
+        is_many = n_values > MAX_CATEGORIES or n_values > 0.5 * len(present) + 1
         if n_values == len(present):
             why = "all different"
-        elif n_values > MAX_CATEGORIES or n_values > 0.5 * len(present) + 1:
+        elif is_many and raw.categories is None:
             why = f"{n_values} different texts"
     if not why:
         return column

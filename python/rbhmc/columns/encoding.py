@@ -73,44 +73,25 @@ class Encoding:
     def encode(self, raws: Sequence[RawColumn]) -> Floats:
         """Encode items; NaN where there are gaps.
 
-        All indicators of a category that was not there before are 0, with a warning.
+        All indicators of a category that was not there before are 0, and a text that cannot be read
+        is a gap, with a warning.
         """
         if len(raws) != len(self.columns):
             raise InvalidInput(f"X has {len(raws)} columns; it must have {len(self.columns)}")
-        blocks, unseen = [np.empty((len(raws[0].values), 0))], []
-        infinite: dict[str, str] = {}
-        for column, raw in zip(self.columns, raws, strict=True):
-            if column.role != "feature":
-                continue
-            values = column.read(raw)
-            if np.isinf(values).any():
-                row = int(np.argmax(np.isinf(values)))
-                infinite[column.name] = f"{column.name!r} is {values[row]} in row {row}"
-            if (values == UNSEEN).any() and column.kind == "category":
-                first = raw.values[int(np.argmax(values == UNSEEN))]
-                unseen.append(f"{column.name!r} ({first!r})")
+        pairs = [pair for pair in zip(self.columns, raws, strict=True) if pair[0].role == "feature"]
+        read = [(column, raw, column.read(raw)) for column, raw in pairs]
+        _refuse_infinity(read)
+        _warn_of_new_texts(read)
+        blocks = []
+        for column, _, values in read:
             if len(column.feature_names) > 1:
                 indicators = (values[:, None] == np.arange(len(column.values))).astype(np.float64)
                 indicators[np.isnan(values)] = np.nan
                 blocks.append(indicators)
             else:
-                blocks.append(
-                    np.maximum(values, 0.0)[:, None]
-                    if column.kind == "category"
-                    else values[:, None]
-                )
-        if infinite:
-            raise InvalidInput(
-                f"columns have values that are not finite: {'; '.join(infinite.values())}; correct "
-                f"them, or leave the columns out: X.drop(columns={list(infinite)})"
-            )
-        if unseen:
-            warnings.warn(
-                f"{pluralize(len(unseen), 'column')} with categories that the model was not fitted "
-                f"on, which count as none of the known ones: {', '.join(unseen)}",
-                UserWarning,
-                stacklevel=5,
-            )
+                # An unseen category is not the one that the column indicates.
+                is_category = column.kind == "category"
+                blocks.append((np.maximum(values, 0.0) if is_category else values)[:, None])
         return np.hstack(blocks)
 
     def weights(self, encoded: Floats) -> Floats:
@@ -132,6 +113,48 @@ class Encoding:
                 is_discrete = column.is_discrete or len(np.unique(present)) == 2
                 weights[block] = (CATEGORY_WEIGHT if is_discrete else 1.0) / (std or 1.0)
         return weights
+
+
+ReadColumn = tuple[Column, RawColumn, Floats]
+
+
+def _refuse_infinity(read: Sequence[ReadColumn]) -> None:
+    found: dict[str, str] = {}
+    for column, _, values in read:
+        if np.isinf(values).any():
+            row = int(np.argmax(np.isinf(values)))
+            found[column.name] = f"{column.name!r} is {values[row]} in row {row}"
+    if found:
+        raise InvalidInput(
+            f"columns have values that are not finite: {'; '.join(found.values())}; correct them, "
+            f"or leave the columns out: X.drop(columns={list(found)})"
+        )
+
+
+def _warn_of_new_texts(read: Sequence[ReadColumn]) -> None:
+    unseen, unread = [], []
+    for column, raw, values in read:
+        if raw.form == "text":
+            is_given = np.array([text is not None for text in raw.values])
+            n_unread = int((np.isnan(values) & is_given).sum())
+            # Those of the table that it was learned from have been counted as gaps.
+            if n_unread > column.n_unread:
+                unread.append(f"{column.name!r} ({n_unread})")
+        if column.kind == "category" and (values == UNSEEN).any():
+            unseen.append(f"{column.name!r} ({raw.values[int(np.argmax(values == UNSEEN))]!r})")
+    if unread:
+        warnings.warn(
+            f"texts that cannot be read as in the table of the fit are gaps: {', '.join(unread)}",
+            UserWarning,
+            stacklevel=6,
+        )
+    if unseen:
+        warnings.warn(
+            f"{pluralize(len(unseen), 'column')} with categories that the model was not fitted on, "
+            f"which count as none of the known ones: {', '.join(unseen)}",
+            UserWarning,
+            stacklevel=6,
+        )
 
 
 def array_encoding(n_columns: int) -> Encoding:
