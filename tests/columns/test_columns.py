@@ -52,6 +52,19 @@ def test_kinds_and_roles() -> None:
     }
 
 
+def test_categories_of_polars() -> None:
+    names = [f"n{n}" for n in range(12)]
+    frame = pl.DataFrame(
+        {
+            "many": pl.Series(["b", "a", None, "c"] * 3, dtype=pl.Categorical),
+            "who": pl.Series(names, dtype=pl.Categorical),
+        }
+    )
+    many, who = learn_columns(raw_columns(frame))
+    assert (many.kind, many.values, many.n_gaps) == ("category", ("a", "b", "c"), 3)
+    assert who.role == "name"
+
+
 def test_polars_and_pandas_are_understood_alike() -> None:
     plain = FRAME.drop(columns=["pain"])
     other = pl.DataFrame(

@@ -172,8 +172,8 @@ def _of_narwhals(series: Any) -> RawColumn:
     if dtype == narwhals.Enum:
         return RawColumn(name, "text", _texts(series.to_list()), tuple(dtype.categories), True)
     if dtype == narwhals.Categorical:
-        categories = tuple(series.cat.get_categories().to_list())
-        return RawColumn(name, "text", _texts(series.to_list()), categories)
+        texts = _texts(series.to_list())
+        return RawColumn(name, "text", texts, tuple(sorted({each for each in texts if each})))
     return _of_objects(name, series.to_list())
 
 
