@@ -110,6 +110,14 @@ def test_a_table_that_only_counts_stays_a_table() -> None:
     assert kinds_and_roles(equal) == {"a": ("number", "feature"), "b": ("number", "feature")}
 
 
+def test_a_column_that_is_mostly_gaps_is_left_out() -> None:
+    some = [1.0, 2.5, 4.0, *[None] * 3]
+    frame = pd.DataFrame({"few": [*some[:2], *[None] * 4], "some": some, "all": range(3, 9)})
+    few, some_column, _ = learn_columns(raw_columns(frame))
+    assert (few.role, few.note) == ("left out", "67% gaps")
+    assert some_column.role == "feature"
+
+
 def test_likely_classes_are_named_and_stay_features() -> None:
     frame = pd.DataFrame({"Species": ["a", "b"] * 5, "x": np.arange(10) ** 2.0})
     columns = learn_columns(raw_columns(frame))

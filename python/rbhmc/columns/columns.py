@@ -27,6 +27,8 @@ Role = Literal["feature", "name", "left out"]
 
 # Text with more values than this is not a category.
 MAX_CATEGORIES = 50
+# A column with a larger share of gaps is left out: its values would mostly be made up.
+MAX_GAP_SHARE = 0.6
 # Dates over a longer time are years, over a shorter one days from the first date.
 MIN_DAYS_AS_YEARS = 3 * 365.25
 DAYS_PER_YEAR = 365.25
@@ -251,6 +253,8 @@ def _leave_out(raw: RawColumn, column: Column, *, find_roles: bool) -> Column:
         return column
     elif len(values) > 1 and (present == present[0]).all():
         why = "constant"
+    elif len(present) < (1.0 - MAX_GAP_SHARE) * len(values):
+        why = f"{1.0 - len(present) / len(values):.0%} gaps"
     elif column.kind == "number" and (_is_id(raw, column) or _counts_rows(values)):
         why = "counts or identifies the items"
     elif column.kind == "category":
