@@ -112,6 +112,11 @@ impl Sampler {
         Some(result)
     }
 
+    /// [`Self::sweep`] on all cores, for a large table and a chain that runs alone.
+    pub fn sweep_in_parallel(&mut self) {
+        rayon::scope(|_| self.sweep());
+    }
+
     /// Applies one kernel alone. Kernels of the margins need C > 0, kernels of a parameter need it learned.
     pub fn apply(&mut self, kernel: Kernel) -> Result<()> {
         if kernel.needs_margins() && !self.model().is_regularised() {

@@ -117,6 +117,7 @@ struct Run<'a> {
     end: u64,
     /// Whether signals need not be checked within a sweep.
     is_quick: bool,
+    parallel: bool,
 }
 
 impl<'a> Run<'a> {
@@ -140,7 +141,18 @@ impl<'a> Run<'a> {
         let draws = Draws::with_capacity(sampler, n_draws).map_err(to_python)?;
         let is_quick = is_quick(sampler);
         let done = in_progress.min(total);
-        Ok(Self { sampler, draws, done, done_before: done, burn_in, thin, total, end: total, is_quick })
+        Ok(Self {
+            sampler,
+            draws,
+            done,
+            done_before: done,
+            burn_in,
+            thin,
+            total,
+            end: total,
+            is_quick,
+            parallel: false,
+        })
     }
 
     /// Does one sweep, if any is left, and records the draw that it completes. Returns whether sweeps are left.
@@ -191,11 +203,13 @@ impl<'a> Run<'a> {
 
     /// Does a sweep; returns false if it was ended early, and taken back.
     fn sweep(&mut self) -> bool {
+        let sweep =
+            if self.parallel { rbhmc_core::Sampler::sweep_in_parallel } else { rbhmc_core::Sampler::sweep };
         if self.is_quick {
-            self.sampler.sweep();
+            sweep(self.sampler);
             return true;
         }
-        self.sampler.unless_stopped(rbhmc_core::Sampler::sweep).is_some()
+        self.sampler.unless_stopped(sweep).is_some()
     }
 
     /// Stops after the draw in progress.
@@ -274,7 +288,11 @@ impl Sampler {
     /// stops after the sweep in progress, and "now" takes back that sweep if it is long. `in_progress` continues
     /// such a run: it is the number of sweeps of the first draw that are done. Ctrl-C returns the complete draws, with
     /// a RuntimeWarning.
-    #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, in_progress=0, progress=None))]
+    ///
+    /// With `parallel` a sweep of a large table uses all cores. This changes the time and not the draws; it serves a chain
+    /// that runs alone, and slows down chains that run at the same time.
+    #[pyo3(signature = (n_draws, *, thin=1, burn_in=0, in_progress=0, progress=None, parallel=false))]
+    #[allow(clippy::too_many_arguments)]
     fn run<'py>(
         &mut self,
         py: Python<'py>,
@@ -283,8 +301,10 @@ impl Sampler {
         #[pyo3(from_py_with = arrays::burn_in)] burn_in: u64,
         #[pyo3(from_py_with = arrays::in_progress)] in_progress: u64,
         progress: Option<&Bound<'py, PyAny>>,
+        parallel: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
         let mut run = Run::new(&mut self.0, n_draws, thin, burn_in, in_progress)?;
+        run.parallel = parallel;
         let outcome = run.finish(py, progress);
         match outcome {
             Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {

@@ -87,19 +87,21 @@ class Chain:
         return n_sweeps
 
 
-def run_chain(chain: Chain, reporter: Reporter, store: ChainStore | None) -> Any:
+def run_chain(
+    chain: Chain, reporter: Reporter, store: ChainStore | None, *, parallel: bool = False
+) -> Any:
     """Run a chain to its end, or until the reporter asks it to stop, and return its draws.
 
     With a store, the chain continues from the stored draws and saves new ones at intervals; if the
     run folder disappears, the draws are kept in memory and the reporter is told. For a chain with a
     `measure`, the return value is a list with the measured value alone, or None if the chain was
-    stopped.
+    stopped. With `parallel`, each sweep may use all cores.
     """
     with reporter:
         try:
             if chain.measure is None:
-                return _sample(chain, reporter, store)
-            return _sample_and_measure(chain, chain.measure, reporter, store)
+                return _sample(chain, reporter, store, parallel)
+            return _sample_and_measure(chain, chain.measure, reporter, store, parallel)
         except (InvalidInput, KeyboardInterrupt):
             raise
         except Exception as error:
@@ -110,13 +112,13 @@ def run_chain(chain: Chain, reporter: Reporter, store: ChainStore | None) -> Any
 
 
 def _sample_and_measure(
-    chain: Chain, measure: Measure, reporter: Reporter, store: ChainStore | None
+    chain: Chain, measure: Measure, reporter: Reporter, store: ChainStore | None, parallel: bool
 ) -> list[Any] | None:
     kept: list[Any] | None = None if store is None else store.load_result()
     if kept is not None:
         reporter.report({"sweeps": chain.n_sweeps, "n_sweeps": chain.n_sweeps})
         return kept
-    draws = _sample(chain, reporter, store)
+    draws = _sample(chain, reporter, store, parallel)
     if len(draws["cdll"]) < chain.n_draws:
         return None
     # With and without a file, the caller gets the value as JSON represents it.
@@ -129,7 +131,9 @@ def _sample_and_measure(
     return [result]
 
 
-def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawChunk:
+def _sample(
+    chain: Chain, reporter: Reporter, store: ChainStore | None, parallel: bool
+) -> DrawChunk:
     kept = None if store is None else store.load()
     sampler, chunks = kept if kept is not None else (chain.start(), [])
     n_draws = sum(len(chunk["cdll"]) for chunk in chunks)
@@ -146,6 +150,7 @@ def _sample(chain: Chain, reporter: Reporter, store: ChainStore | None) -> DrawC
             burn_in=max(0, -in_progress),
             in_progress=max(0, in_progress),
             progress=progress,
+            parallel=parallel,
         )
         n_draws += len(chunk["cdll"])
         if n_draws < chain.n_draws and not progress.ended_run:

@@ -175,13 +175,18 @@ def run_chains(
     # The bars of a fit inside another fit would overwrite each other.
     display = make_display(len(chains), progress and not nested)
     monitor = Monitor(display.show, None if folder is None else folder.path)
+    # A chain computes on several cores if each chain that runs has at least two.
+    n_running = min(len(chains), joblib.effective_n_jobs(n_jobs))
+    parallel = 2 * n_running <= joblib.cpu_count()
     with nullcontext() if folder is None else folder.locked():
         stores = [None if folder is None else folder.store(n) for n in range(len(chains))]
         try:
             with _stop_on_signals(monitor, is_saved=folder is not None):
                 results = list(
                     joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
-                        joblib.delayed(run_chain)(chain, Reporter(number, monitor), store)
+                        joblib.delayed(run_chain)(
+                            chain, Reporter(number, monitor), store, parallel=parallel
+                        )
                         for number, (chain, store) in enumerate(zip(chains, stores, strict=True))
                     )
                 )

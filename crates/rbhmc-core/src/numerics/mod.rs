@@ -9,6 +9,12 @@ pub use cholesky::{cholesky, solve_upper, solve_upper_transposed};
 pub(crate) use simd::simd;
 pub use slot_matrix::SlotMatrix;
 
+/// Whether this thread belongs to a pool of several threads. A chain computes on several cores only then: chains that run at
+/// the same time would wait for each other in a pool that they share.
+pub(crate) fn in_pool() -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1
+}
+
 /// Rows are padded to a multiple of this, so that sums have one fixed order on every machine.
 pub const LANES: usize = 4;
 

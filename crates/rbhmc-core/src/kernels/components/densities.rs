@@ -34,8 +34,13 @@ impl Densities {
     /// mix(n, z) = Σ_k β_zk f(x_n; θ_k) + β*_z f*(x_n), scaled.
     #[inline(always)]
     pub(crate) fn mix(&self, state: &State, node: NodeId) -> f64 {
-        let row = &state.weights.row(node)[..self.scaled.len()];
-        dot_lanes(row, &self.scaled) + state.weights.rest(node) * self.scaled_new
+        self.mix_of(state.weights.row(node), state.weights.rest(node))
+    }
+
+    /// The mix of given weights, scaled.
+    #[inline(always)]
+    pub(crate) fn mix_of(&self, weights: &[f64], rest: f64) -> f64 {
+        dot_lanes(&weights[..self.scaled.len()], &self.scaled) + rest * self.scaled_new
     }
 
     /// ln mix(n, z), scaled, for sums that would underflow.

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::lanes::{NONE, best_rival, mark_changes, mark_rivals, marked, raise, weighted_sum};
 use super::violations::{Violations, gather_etas};
 use crate::model::Model;
-use crate::numerics::{TILE, fmax, round_up};
+use crate::numerics::{TILE, fmax, in_pool, round_up};
 use crate::state::{NodeId, State};
 
 /// Lanes that one core processes at a time.
@@ -173,14 +173,13 @@ impl SiblingGroup {
     pub(crate) fn propose(&mut self, model: &Model, state: &State, eta: &[f64], child: usize) -> (bool, f64) {
         let mut chunks = std::mem::take(&mut self.chunks);
         let mut scores = std::mem::take(&mut self.scores);
-        match chunks.as_mut_slice() {
-            [chunk] => self.find_changes(model, eta, child, 0, &mut scores, chunk),
-            chunks => {
-                let work = chunks.par_iter_mut().zip(scores.par_chunks_mut(CHUNK)).enumerate();
-                work.for_each(|(i, (chunk, scores))| {
-                    self.find_changes(model, eta, child, i * CHUNK, scores, chunk);
-                });
-            }
+        let find = |(i, (chunk, scores)): (usize, (&mut Chunk, &mut [f64]))| {
+            self.find_changes(model, eta, child, i * CHUNK, scores, chunk);
+        };
+        if chunks.len() > 1 && in_pool() {
+            chunks.par_iter_mut().zip(scores.par_chunks_mut(CHUNK)).enumerate().for_each(find);
+        } else {
+            chunks.iter_mut().zip(scores.chunks_mut(CHUNK)).enumerate().for_each(find);
         }
         (self.chunks, self.scores) = (chunks, scores);
         let c = model.config.C;

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::lanes::best_rival;
 use crate::model::Model;
-use crate::numerics::round_up;
+use crate::numerics::{in_pool, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
 
-/// Groups of this many items are computed on several cores.
+/// Groups of this many items are computed on all cores of the chain's pool.
 const PARALLEL_FROM_ITEMS: usize = 8_192;
 
 #[derive(Debug, Clone, Default)]
@@ -126,7 +126,7 @@ impl Violations {
         };
         let rivals = &mut self.rivals;
         rivals.clear();
-        if items.len() < PARALLEL_FROM_ITEMS {
+        if items.len() < PARALLEL_FROM_ITEMS || !in_pool() {
             let scores = &mut self.scores;
             rivals.extend((0..items.len()).map(|position| find(scores, position)));
         } else {

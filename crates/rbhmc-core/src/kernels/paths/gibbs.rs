@@ -38,12 +38,8 @@ pub(crate) fn update_items(chain: &mut Chain) {
         let Chain { model, state, workspace, acceptance, .. } = chain;
         workspace.table.build(model, state);
         acceptance.path.add(order.len() as u64, order.len() as u64);
-        if prefetch::is_worthwhile(model, &workspace.table) {
-            // Within rayon's pool, so that this thread prefetches too.
-            rayon::scope(|_| update_in_order(chain, order, true));
-        } else {
-            update_in_order(chain, order, false);
-        }
+        let prefetches = prefetch::is_worthwhile(model, &workspace.table);
+        update_in_order(chain, order, prefetches);
         debug_assert!(chain.workspace.table.matches(&chain.state));
     });
 }

@@ -3,9 +3,11 @@
 //! Inner nodes come first, parents before their children; leaves follow. The column of a removed node is masked (size 0,
 //! loss ∞) until a new node takes it. Every birth and death in the state is repeated in the table.
 
+use std::ops::Range;
+
 use super::ncrp;
 use crate::model::Model;
-use crate::numerics::{LANES, TILE, round_up};
+use crate::numerics::{LANES, TILE, fmax, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State};
 
@@ -46,6 +48,11 @@ pub(crate) struct NodeTable {
     pub(crate) eta_length: usize,
     /// By inner column: the columns of its children.
     pub(crate) children: Vec<Vec<u32>>,
+    /// By inner column, at least: the largest weight of each component at and below it, and the largest rest.
+    largest_weights: Vec<f64>,
+    largest_rests: Vec<f64>,
+    /// The length of a row of largest weights.
+    stride: usize,
     /// Raised by every birth and death: values computed from an earlier version are stale.
     pub(crate) version: u64,
     /// By node slot.
@@ -89,6 +96,7 @@ impl NodeTable {
             self.eta_rows.clear();
             self.eta_rows.resize(self.width * self.eta_length, 0.0);
             self.children.resize(self.first_leaf.max(self.children.len()), Vec::new());
+            self.reset_largest_weights(state);
         }
         self.add_component_rows(state);
         for node in state.tree.iter() {
@@ -146,7 +154,44 @@ impl NodeTable {
             if node != ROOT {
                 self.children[parent].push(column as u32);
             }
+            if column < self.first_leaf {
+                self.largest_weights[column * self.stride..][..self.stride].fill(0.0);
+                self.largest_rests[column] = 0.0;
+            }
+            self.raise_largest_weights(state, column, 0..self.stride);
         }
+    }
+
+    fn reset_largest_weights(&mut self, state: &State) {
+        self.stride = state.weights.stride();
+        self.largest_weights.clear();
+        self.largest_weights.resize(self.first_leaf * self.stride, 0.0);
+        self.largest_rests.clear();
+        self.largest_rests.resize(self.first_leaf, 0.0);
+    }
+
+    /// Raises the largest weights of some components, and the largest rest, of a column and all columns above it to its own.
+    fn raise_largest_weights(&mut self, state: &State, column: usize, components: Range<usize>) {
+        let row = &state.weights.row(self.nodes[column])[components.clone()];
+        let rest = state.weights.rest(self.nodes[column]);
+        let mut at = column;
+        loop {
+            if at < self.first_leaf {
+                let largest = &mut self.largest_weights[at * self.stride..][components.clone()];
+                largest.iter_mut().zip(row).for_each(|(largest, &weight)| *largest = fmax(weight, *largest));
+                self.largest_rests[at] = fmax(rest, self.largest_rests[at]);
+            }
+            if at == 0 {
+                return;
+            }
+            at = self.parents[at] as usize;
+        }
+    }
+
+    /// The largest weight of each component at and below an inner column, and the largest rest.
+    #[inline]
+    pub(crate) fn largest_weights(&self, column: usize) -> (&[f64], f64) {
+        (&self.largest_weights[column * self.stride..][..self.stride], self.largest_rests[column])
     }
 
     /// η of a column, padded.
@@ -222,6 +267,18 @@ impl NodeTable {
                 row[column] = state.weights.get(node, component);
             }
         }
+        if self.prunes {
+            let mut components = component.index()..component.index() + 1;
+            if self.stride != state.weights.stride() {
+                self.reset_largest_weights(state);
+                components = 0..self.stride;
+            }
+            for column in (0..self.n_inner).chain(self.first_leaf..self.end) {
+                if self.mask[column] == 0.0 {
+                    self.raise_largest_weights(state, column, components.clone());
+                }
+            }
+        }
     }
 
     /// Whether the table agrees with the state.
@@ -244,11 +301,20 @@ impl NodeTable {
             })
     }
 
-    /// Whether the children and the row of η of a column agree with its node.
+    /// Whether the children and the row of η of a column agree with its node, whose weights the columns above bound.
     fn pruning_rows_match(&self, state: &State, node: NodeId, column: usize) -> bool {
+        let bounding = if state.tree.is_leaf(node) { self.parents[column] as usize } else { column };
+        let (largest, largest_rest) = self.largest_weights(bounding);
+        let (above, rest_above) = self.largest_weights(self.parents[bounding] as usize);
+        let is_bounded =
+            largest.iter().zip(state.weights.row(node)).all(|(largest, weight)| largest >= weight)
+                && above.iter().zip(largest).all(|(above, largest)| above >= largest)
+                && largest_rest >= state.weights.rest(node)
+                && rest_above >= largest_rest;
         let mut etas = self.eta(column).iter().copied().zip(state.discriminants.column(node.index()));
         let is_child = |&child: &u32| self.parents[child as usize] as usize == column;
-        (node == ROOT || etas.all(|(row, eta)| row == eta))
+        is_bounded
+            && (node == ROOT || etas.all(|(row, eta)| row == eta))
             && (state.tree.is_leaf(node)
                 || (self.children[column].len() == state.tree.n_children(node) as usize
                     && self.children[column].iter().all(is_child)))

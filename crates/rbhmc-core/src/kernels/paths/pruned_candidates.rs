@@ -1,10 +1,13 @@
 //! The candidates that an item is likely to choose, found from the root down: the path step of large tables.
 //!
-//! ρ_n never falls on the way down, and a scaled mix is at most 1. So all candidates at and below a node z together weigh
-//! at most p(z) e^{−2C max(0, ρ_n)}, and if that is negligible none of them is visited, nor are their discriminants
-//! drawn. Candidates are laid end to end: likely leaves, likely branches, all others. If the uniform selects the same one
-//! for every weight of the others within their bound, that is the choice; otherwise, which is rare, all candidates are
-//! weighed. This is the Gibbs step itself; random numbers and sums are only computed when the choice depends on them.
+//! ρ_n never falls on the way down, and no mix at or below a node z exceeds its bound, the mix with the largest weight that
+//! each component has there. So all candidates at and below z together weigh at most p(z) e^{−2C max(0, ρ_n)} bound(n, z),
+//! and if that is negligible none of them is visited, nor are their discriminants drawn. Candidates are laid end to end:
+//! likely leaves, likely branches, all others. If the uniform selects the same one for every weight of the others within
+//! their bound, that is the choice; otherwise, which is rare, all candidates are weighed. This is the Gibbs step itself;
+//! random numbers and sums are only computed when the choice depends on them.
+
+use std::ops::Range;
 
 use super::gibbs::{self, Step};
 use super::likelihoods::NodeLikelihoods;
@@ -13,16 +16,14 @@ use crate::chain::Chain;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
 use crate::kernels::margins::lanes::weighted_sum;
 use crate::model::Model;
-use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, fmin, simd};
+use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, max, simd};
 use crate::rng::uniform;
 use crate::state::State;
 
-/// Nodes whose e^{−2Ch} is below e^{−CUTOFF} of the largest of their level are pruned, unless the likelihoods found are so
-/// small that a pruned node may exceed this share of the largest.
-const CUTOFF: f64 = 16.0;
-const MAX_PRUNED_SHARE: f64 = 1e-4;
-/// If the weights of the likely leaves sum to less (relative to the best e^{−2Ch}), all candidates are weighed.
-const SMALLEST_TOTAL: f64 = 1e-18;
+/// Nodes whose bound is below this share of the largest of their level are pruned, unless the likelihoods found are so
+/// small that a pruned node may exceed the other share of the largest.
+const CUTOFF: f64 = 1e-5;
+const MAX_PRUNED_SHARE: f64 = 2e-4;
 /// From this many children on, their best scores are found lane by lane.
 const LANES_FROM_CHILDREN: usize = 16;
 
@@ -34,20 +35,18 @@ pub(crate) struct PrunedCandidates {
     parents: Vec<u32>,
     /// The largest ρ_n over the levels down to the node.
     violations: Vec<f64>,
-    /// mix(n, z), for a leaf times e^{−2C (h_n − least)}.
+    /// e^{−2C max(0, ρ_n)}
+    factors: Vec<f64>,
+    /// The factor times mix(n, z); on the way down, times the bound of the mixes at and below the node.
     likelihoods: Vec<f64>,
-    /// nCRP probability × likelihood × the factor of a branch.
+    /// nCRP probability × likelihood, for a branch × α.
     weights: Vec<f64>,
     // By inner node that is kept:
     /// The largest score of its children.
     best: Vec<f64>,
     /// p(z)/(N_z + α)
     reach_factors: Vec<f64>,
-    /// e^{−2C max(0, ρ_n)}
-    factors: Vec<f64>,
-    /// The least h_n of a leaf.
-    least: f64,
-    /// The largest e^{−2C (h_n − least)} of a pruned node.
+    /// The largest bound of a pruned node.
     largest_pruned: f64,
     /// x_n, padded as η is.
     x: Vec<f64>,
@@ -61,8 +60,6 @@ struct Totals {
     branches: f64,
     /// An upper bound of the weight of all pruned candidates.
     pruned: f64,
-    /// e^{−2C h_n} of the leaf with the least loss.
-    leaf_factor: f64,
 }
 
 impl PrunedCandidates {
@@ -74,89 +71,90 @@ impl PrunedCandidates {
         densities: &Densities,
         n: usize,
     ) {
-        let slope = -2.0 * model.config.C;
         let x = model.data.extended(n);
         self.x.clear();
         self.x.extend_from_slice(x);
         self.x.resize(table.eta_length, 0.0);
         self.top_scores.resize(table.n_top, 0.0);
         weighted_sum(&table.top_etas, table.n_top, 0, x, &mut self.top_scores);
-        let top = self.find_within(model, state, table, densities, 0.0, -CUTOFF / slope);
+        let top = self.find_within(model, state, table, densities, CUTOFF, 0.0);
         if self.largest_pruned > MAX_PRUNED_SHARE * top {
-            let cutoff = (0.1 * MAX_PRUNED_SHARE * top).ln() / slope;
-            self.find_within(model, state, table, densities, self.least, cutoff);
+            self.find_within(model, state, table, densities, 0.0, 0.1 * MAX_PRUNED_SHARE * top);
         }
     }
 
-    /// Finds the nodes whose loss is at most `cutoff` above the least of their level, or above `floor`; returns the
-    /// largest likelihood of a leaf.
+    /// Lists the nodes whose bound reaches `least`, and a share of the largest bound of their level; returns the largest
+    /// likelihood of a leaf.
     fn find_within(
         &mut self,
         model: &Model,
         state: &State,
         table: &NodeTable,
         densities: &Densities,
-        floor: f64,
-        cutoff: f64,
+        share: f64,
+        least: f64,
     ) -> f64 {
         let slope = -2.0 * model.config.C;
-        let least_pruned = self.descend(model, table, floor, cutoff);
-        self.largest_pruned = (slope * (least_pruned - self.least)).exp();
-        let first = self.n_inner();
-        self.likelihoods.clear();
-        self.likelihoods.resize(first, 1.0);
-        self.likelihoods.extend(self.violations[first..].iter().map(|&violation| fmax(violation, 0.0)));
-        scale(&mut self.likelihoods[first..], self.least, slope);
-        multiply_by_mix(state, table, densities, &self.columns, &mut self.likelihoods);
-        self.likelihoods[first..].iter().copied().fold(0.0, fmax)
-    }
-
-    /// Lists these nodes; returns the least ρ_n of a pruned node.
-    fn descend(&mut self, model: &Model, table: &NodeTable, floor: f64, cutoff: f64) -> f64 {
         self.best.clear();
         self.columns.clear();
         self.parents.clear();
         self.violations.clear();
+        self.factors.clear();
+        self.likelihoods.clear();
         self.columns.push(0);
         self.parents.push(0);
         self.violations.push(f64::NEG_INFINITY);
-        let (mut first, mut least_pruned) = (0, f64::INFINITY);
+        self.factors.push(1.0);
+        self.likelihoods.push(1.0);
+        self.largest_pruned = 0.0;
+        let mut first = 0;
         for level in 1..=model.n_levels() {
             let end = self.columns.len();
-            for index in first..end {
-                let children = &table.children[self.columns[index] as usize];
-                self.columns.extend_from_slice(children);
-                self.parents.resize(self.columns.len(), index as u32);
-                let known: &[f64] = if level == 1 { &self.top_scores } else { &[] };
-                append_scores(table, children, known, &self.x, &mut self.violations);
-                let above = self.violations[index];
-                let scores = &mut self.violations[self.columns.len() - children.len()..];
-                self.best.push(scores_to_violations(model.config.margin, above, scores));
+            let known: &[f64] = if level == 1 { &self.top_scores } else { &[] };
+            let list = (&mut self.columns, &mut self.parents, &mut self.violations);
+            append_children(table, model.config.margin, first..end, known, &self.x, list, &mut self.best);
+            self.factors.resize(self.columns.len(), 0.0);
+            fill_factors(&self.violations[end..], slope, &mut self.factors[end..]);
+            self.likelihoods.extend_from_slice(&self.factors[end..]);
+            // Margins first: where they prune, no mixes are computed.
+            self.prune(end, share, least);
+            if level == model.n_levels() {
+                multiply_by_mix(state, table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
+            } else {
+                multiply_by_bound(table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
             }
-            let losses = self.violations[end..].iter().map(|&violation| fmax(violation, 0.0));
-            self.least = losses.fold(f64::INFINITY, fmin);
-            least_pruned = fmin(least_pruned, self.prune(fmax(self.least, floor) + cutoff, end));
+            self.prune(end, share, least);
             first = end;
         }
-        least_pruned
+        self.likelihoods[..first].copy_from_slice(&self.factors[..first]);
+        multiply_by_mix(state, table, densities, &self.columns[..first], &mut self.likelihoods[..first]);
+        max(&self.likelihoods[first..], 0.0)
     }
 
-    /// Drops the nodes from an index on whose ρ_n exceeds `largest`; returns the least ρ_n of these.
-    fn prune(&mut self, largest: f64, first: usize) -> f64 {
-        let (mut n_kept, mut least_pruned) = (first, f64::INFINITY);
-        for index in first..self.columns.len() {
-            let violation = self.violations[index];
-            let is_kept = violation <= largest;
+    /// Drops the nodes from an index on whose bound is too small.
+    fn prune(&mut self, first: usize, share: f64, least: f64) {
+        let bounds = &self.likelihoods[first..];
+        let least = fmax(share * max(bounds, 0.0), least);
+        let Some(n_before) = bounds.iter().position(|&bound| bound < least) else {
+            return;
+        };
+        let mut n_kept = first + n_before;
+        for index in n_kept..self.columns.len() {
+            let bound = self.likelihoods[index];
+            let is_kept = bound >= least;
             self.columns[n_kept] = self.columns[index];
             self.parents[n_kept] = self.parents[index];
-            self.violations[n_kept] = violation;
+            self.violations[n_kept] = self.violations[index];
+            self.factors[n_kept] = self.factors[index];
+            self.likelihoods[n_kept] = bound;
             n_kept += usize::from(is_kept);
-            least_pruned = fmin(least_pruned, if is_kept { f64::INFINITY } else { violation });
+            self.largest_pruned = fmax(self.largest_pruned, if is_kept { 0.0 } else { bound });
         }
         self.columns.truncate(n_kept);
         self.parents.truncate(n_kept);
         self.violations.truncate(n_kept);
-        least_pruned
+        self.factors.truncate(n_kept);
+        self.likelihoods.truncate(n_kept);
     }
 
     fn n_inner(&self) -> usize {
@@ -171,12 +169,8 @@ impl PrunedCandidates {
 
     /// Computes the weights of the candidates that are kept, for branches an upper bound.
     fn fill_weights(&mut self, model: &Model, table: &NodeTable) -> Totals {
-        let (alpha, slope) = (model.config.alpha, -2.0 * model.config.C);
+        let alpha = model.config.alpha;
         let n_inner = self.n_inner();
-        self.factors.clear();
-        self.factors.extend(self.violations[..n_inner].iter().map(|&violation| fmax(violation, 0.0)));
-        scale(&mut self.factors, 0.0, slope);
-        let leaf_factor = (slope * self.least).exp();
         self.reach_factors.clear();
         self.weights.clear();
         let (mut leaves, mut branches) = (0.0, 0.0);
@@ -186,16 +180,16 @@ impl PrunedCandidates {
             if index < n_inner {
                 let reach = above * table.ncrp_factors[column];
                 self.reach_factors.push(reach);
-                let weight = reach * alpha * self.factors[index] * self.likelihoods[index];
+                let weight = reach * alpha * self.likelihoods[index];
                 self.weights.push(weight);
                 branches += weight;
             } else {
-                let weight = above * table.sizes[column] * leaf_factor * self.likelihoods[index];
+                let weight = above * table.sizes[column] * self.likelihoods[index];
                 self.weights.push(weight);
                 leaves += weight;
             }
         }
-        Totals { leaves, branches, pruned: leaf_factor * self.largest_pruned, leaf_factor }
+        Totals { leaves, branches, pruned: self.largest_pruned }
     }
 
     /// The column that `uniform` selects both if the total is `lower` and if it is `upper`; none if they differ, or if
@@ -217,16 +211,15 @@ impl PrunedCandidates {
 pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
     let workspace = &mut chain.workspace;
     let (table, pruned) = (&workspace.table, &mut workspace.likelihoods.pruned);
-    let Totals { leaves, branches, pruned: others, leaf_factor } = pruned.fill_weights(&chain.model, table);
+    let Totals { leaves, branches, pruned: others } = pruned.fill_weights(&chain.model, table);
     let uniform = uniform(&mut chain.rng);
-    let underflow_threshold = fmax(SMALLEST_TOTAL * leaf_factor, UNDERFLOW);
     // Leaves come first.
-    if leaves > underflow_threshold
+    if leaves > UNDERFLOW
         && let Some(column) = pruned.choose_within_bounds(uniform, leaves, leaves + branches + others)
     {
         return column;
     }
-    let bounds = (uniform, others, underflow_threshold);
+    let bounds = (uniform, others, UNDERFLOW);
     workspace.bounded.fill(bounds, pruned.candidates(), table.first_leaf);
     let n_leaves = pruned.columns.len() - pruned.n_inner();
     gibbs::choose_by_bounds(chain, step, |likelihoods: &NodeLikelihoods, index: usize, _| {
@@ -236,12 +229,33 @@ pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
 }
 
 simd! {
-    /// Appends the scores of some columns, of which the first may be known.
-    fn append_scores(table: &NodeTable, columns: &[u32], known: &[f64], x: &[f64], out: &mut Vec<f64>) {
-        out.extend(columns.iter().map(|&column| {
-            let column = column as usize;
-            if column < known.len() { known[column] } else { dot_lanes(table.eta(column), x) }
-        }));
+    /// Appends the children of some nodes of the list (column, index of the parent, largest ρ_n), and the largest score of
+    /// each node's children. The scores of the first columns may be known.
+    fn append_children(
+        table: &NodeTable,
+        margin: f64,
+        nodes: Range<usize>,
+        known: &[f64],
+        x: &[f64],
+        list: (&mut Vec<u32>, &mut Vec<u32>, &mut Vec<f64>),
+        best: &mut Vec<f64>,
+    ) {
+        let (columns, parents, violations) = list;
+        for index in nodes {
+            let first = columns.len();
+            for &child in &table.children[columns[index] as usize] {
+                let column = child as usize;
+                columns.push(child);
+                parents.push(index as u32);
+                violations.push(if column < known.len() {
+                    known[column]
+                } else {
+                    dot_lanes(table.eta(column), x)
+                });
+            }
+            let above = violations[index];
+            best.push(scores_to_violations(margin, above, &mut violations[first..]));
+        }
     }
 }
 
@@ -293,11 +307,21 @@ simd! {
 }
 
 simd! {
-    /// loss ← e^{slope (loss − least)}
-    fn scale(losses: &mut [f64], least: f64, slope: f64) {
-        for loss in losses.iter_mut() {
-            *loss = slope * (*loss - least);
+    /// likelihood ← likelihood × the bound of mix(n, z) at and below some inner columns.
+    fn multiply_by_bound(table: &NodeTable, densities: &Densities, columns: &[u32], likelihoods: &mut [f64]) {
+        for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
+            let (row, rest) = table.largest_weights(column as usize);
+            *likelihood *= densities.mix_of(row, rest);
         }
-        exp_nonpositive(losses);
+    }
+}
+
+simd! {
+    /// factor ← e^{slope max(0, ρ)}
+    fn fill_factors(violations: &[f64], slope: f64, factors: &mut [f64]) {
+        for (factor, &violation) in factors.iter_mut().zip(violations) {
+            *factor = slope * fmax(violation, 0.0);
+        }
+        exp_nonpositive(factors);
     }
 }

@@ -160,18 +160,26 @@ fn assert_proportional(got: &[f64], want: &[f64]) {
 fn choices_are_those_of_the_reference_step() {
     // The numbers of chosen branches, of items with pruned candidates or with open bounds, and of unneeded penalties.
     let (mut n_branches, mut n_pruned, mut n_open, mut n_free) = (0, 0, 0, 0);
+    let mut n_pruned_by_mix = 0;
     for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
-        for (c, intercept, scheme) in [
-            (0.0, 0.0, Scheme::Collapsed),
-            (0.5, 0.0, Scheme::Collapsed),
-            (1.0, 0.0, Scheme::Collapsed),
-            (1.0, 5.0, Scheme::Collapsed),
-            (1.0, 0.0, Scheme::Exact),
-            (1.0, 5.0, Scheme::Exact),
+        for (c, intercept, scheme, eta_factor) in [
+            (0.0, 0.0, Scheme::Collapsed, 1.0),
+            (0.5, 0.0, Scheme::Collapsed, 1.0),
+            (1.0, 0.0, Scheme::Collapsed, 1.0),
+            (1.0, 5.0, Scheme::Collapsed, 1.0),
+            // Margins that prune nothing: only mixes do.
+            (1.0, 5.0, Scheme::Collapsed, 1e-3),
+            (1.0, 0.0, Scheme::Exact, 1.0),
+            (1.0, 5.0, Scheme::Exact, 1.0),
         ] {
             let mut chain = large_chain(n_items, 5.0, c, intercept, scheme);
             if !(scheme == Scheme::Exact && n_items > 100) {
                 sweep(&mut chain, false);
+            }
+            for node in chain.state.tree.iter().collect::<Vec<_>>() {
+                let eta = chain.state.discriminants.column(node.index()).map(|eta| eta_factor * eta);
+                let eta: Vec<f64> = eta.collect();
+                chain.state.discriminants.set_column(node.index(), &eta);
             }
             for n in (0..n_items).step_by(n_items.div_ceil(30)) {
                 let before = (chain.state.clone(), chain.workspace.joint_loss.clone());
@@ -220,13 +228,14 @@ fn choices_are_those_of_the_reference_step() {
                 }
                 n_branches += usize::from(!chain.state.tree.is_leaf(chosen));
                 n_pruned += usize::from(n_kept < weights.len());
+                n_pruned_by_mix += usize::from(n_kept < weights.len() && eta_factor < 1.0);
                 (chain.state, chain.workspace.joint_loss) = before;
             }
         }
     }
     assert!(
-        n_branches > 50 && n_pruned > 100 && n_open > 100 && n_free > 1_000,
-        "{n_branches} branches, {n_pruned} pruned, {n_open} open, {n_free} penalties not needed"
+        n_branches > 50 && n_pruned > 100 && n_pruned_by_mix > 50 && n_open > 100 && n_free > 1_000,
+        "{n_branches} branches, {n_pruned} pruned, {n_pruned_by_mix} by mixes, {n_open} open, {n_free} penalties not needed"
     );
 }
 
