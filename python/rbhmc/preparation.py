@@ -45,6 +45,13 @@ MIXED_VARIANCE_SHARE = 0.95
 # Rows of the table that are kept, so that gaps of new items can be filled.
 MAX_KEPT_ROWS = 1_000
 
+# From this number of items on, components are those of the covariance matrix, which is many times
+# faster than a singular value decomposition; the distances of so many items give the factor.
+MANY_ITEMS = 10_000
+
+# Columns that are sorted together, so that memory does not grow with their number.
+COLUMNS_PER_BLOCK = 16
+
 # Settings of `Sampler` that may have one number for each column, or for each pair of columns.
 COLUMN_SETTINGS = ("noise_cov", "base_mean", "base_cov")
 
@@ -166,9 +173,10 @@ class Preparation(TransformerMixin, BaseEstimator):
 
             if isinstance(n_pca, numbers.Integral):
                 n_pca = int(n_pca)
+            solver = "covariance_eigh" if n_items > max(MANY_ITEMS, 10 * n_dims) else "full"
             # A constant table has no variance to share: 0 / 0.
             with np.errstate(invalid="ignore"):
-                self.pca_ = PCA(n_components=n_pca, svd_solver="full").fit(table)
+                self.pca_ = PCA(n_components=n_pca, svd_solver=solver).fit(table)
             self.centre_ = self.pca_.mean_
         else:
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
@@ -283,7 +291,7 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     def _arrange(self, table: Array) -> Array:
         """Return a table with its columns in the order of `order_`, and its rows contiguous."""
-        return np.ascontiguousarray(table[:, self.order_])
+        return np.take(table, self.order_, axis=1)
 
     def _project(self, table: Array) -> Array:
         if self.pca_ is None:
@@ -400,13 +408,29 @@ def sort_columns(X: Array) -> NDArray[np.intp]:
     >>> sort_columns(np.array([[0.0, 0.0, 1.0], [0.1, 9.0, 0.0]]))
     array([1, 2, 0])
     """
-    columns = np.ascontiguousarray(X.T)
-    columns = columns - columns.mean(axis=1, keepdims=True)
-    # Divide by the largest value, so that squares neither overflow nor underflow. The last bits
-    # depend on the unit.
-    columns = np.rint(columns / (float(np.abs(columns).max()) or 1.0) * GRID)
-    keys = [(-column.var(), column.tobytes()) for column in columns]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__))
+    n_columns = X.shape[1]
+
+    def centred(start: int, end: int) -> Array:
+        columns = np.ascontiguousarray(X[:, start:end].T)
+        return np.asarray(columns - columns.mean(axis=1, keepdims=True))
+
+    starts = range(0, n_columns, COLUMNS_PER_BLOCK)
+    blocks = [(start, min(start + COLUMNS_PER_BLOCK, n_columns)) for start in starts]
+    largest = max(float(np.abs(centred(*block)).max()) for block in blocks) or 1.0
+
+    def rounded(start: int, end: int) -> Array:
+        # Divide by the largest value, so that squares neither overflow nor underflow. The last bits
+        # depend on the unit.
+        return np.asarray(np.rint(centred(start, end) / largest * GRID))
+
+    variances = np.concatenate([rounded(*block).var(axis=1) for block in blocks])
+    tied = np.unique(variances, return_inverse=True, return_counts=True)
+    is_tied = tied[2][tied[1]] > 1
+    keys = [
+        (-variance, rounded(column, column + 1).tobytes() if is_tied[column] else b"")
+        for column, variance in enumerate(variances.tolist())
+    ]
+    return np.array(sorted(range(n_columns), key=keys.__getitem__))
 
 
 def auto_n_pca(X: Array, *, has_categories: bool = False) -> int | None:
@@ -455,7 +479,9 @@ def auto_factor(X: Array) -> float:
         return 1.0
     from sklearn.neighbors import NearestNeighbors
 
-    distances = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
+    neighbours = NearestNeighbors(n_neighbors=k + 1).fit(X)
+    # Every item is its own neighbour at distance 0.
+    distances = neighbours.kneighbors(X[:: -(-n_items // MANY_ITEMS)])[0][:, -1]
     apart = distances[distances > 0.0]
     if len(apart) == 0:
         apart = np.linalg.norm(X - X[0], axis=1)

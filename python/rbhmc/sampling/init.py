@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import cut_tree, linkage
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
 
 from rbhmc._checks import check_count
@@ -94,8 +94,18 @@ def ward_paths(X: NDArray[np.float64], n_levels: int, seed: int) -> Labels:
     n_leaves = max(2, n_sampled // 2)
     cuts = [max(1, round(n_leaves ** (level / n_levels))) for level in range(1, n_levels + 1)]
     # Given a table that is square, SciPy warns that it might be a distance matrix.
-    clusters = cut_tree(linkage(pdist(X[sample]), "ward"), n_clusters=cuts)
+    merges = linkage(pdist(X[sample]), "ward")[:, :2].astype(np.intp)
+    clusters = np.stack([_cut(merges, n_clusters) for n_clusters in cuts], axis=1)
     return as_labels(clusters[_nearest(X, X[sample])]).T
+
+
+def _cut(merges: NDArray[np.intp], n_clusters: int) -> NDArray[np.intp]:
+    """Return the last of the first n - n_clusters merges that holds each of n items."""
+    n_items = len(merges) + 1
+    last = np.arange(n_items + len(merges))
+    for merge in range(n_items - n_clusters - 1, -1, -1):
+        last[merges[merge]] = last[n_items + merge]
+    return last[:n_items]
 
 
 def _nearest(X: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.intp]:
