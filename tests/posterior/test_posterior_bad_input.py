@@ -44,11 +44,11 @@ BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
     ),
     "other levels": (
         lambda: posterior.credible_ball(DRAWS, Tree.from_labels([[0], [0], [1]])),
-        ["tree has 3 items and 1 levels", "3 items and 2 levels"],
+        ["tree has 3 items and 1 levels", "3 items and 2 levels", "support(tree, draws)"],
     ),
     "unstable items, levels": (
         lambda: posterior.unstable_items(DRAWS, Tree.from_labels([[0], [0], [1]])),
-        ["3 items and 2 levels"],
+        ["3 items and 2 levels", 'select="vi"', "group_similarity(draws, tree.clusters)"],
     ),
     "high label": (
         lambda: posterior.support(TREE, labelled(0, 0, 3)),

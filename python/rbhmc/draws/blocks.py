@@ -122,7 +122,13 @@ class TreeBlocks:
                 "Tree.from_labels(paths)"
             )
         if tree.n_items != self.n_items or (levels and tree.n_levels != self.n_levels):
+            hint = (
+                '. A consensus has its own depth: give the tree_ of a model with select="vi", or '
+                "use posterior.group_similarity(draws, tree.clusters) and posterior.support(tree, "
+                "draws), which take a tree of any depth"
+            )
             raise InvalidInput(
                 f"tree has {tree.n_items} items and {tree.n_levels} levels; it must have "
                 f"{self.n_items} items{f' and {self.n_levels} levels' * levels}, as the draws have"
+                f"{hint * (tree.n_items == self.n_items)}"
             )
