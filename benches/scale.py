@@ -4,13 +4,19 @@ Prints the seconds of each step, the peak of the memory, and how well the result
 classes: F-measure of the clusters, F-measure of the best cut of the dendrogram and its purity. For
 more than 5,000 images the dendrogram is over the sample of the consensus. Ward's linkage of the
 same images and components is measured beside it.
+
+`--max-items` fits a sample of so many items. `--simulated` takes 40 Gaussian groups in 10 columns
+in place of the images, for more items than there are images.
 """
 
+import argparse
 import resource
-import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 
 import rbhmc
@@ -21,28 +27,52 @@ from rbhmc.metrics import f_measure
 
 def main() -> None:
     """Run each size."""
-    for n_items in map(int, sys.argv[1:]):
-        run(n_items)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    parser.add_argument("n_items", type=int, nargs="+")
+    parser.add_argument("--max-items", type=int)
+    parser.add_argument("--simulated", action="store_true")
+    arguments = parser.parse_args()
+    for n_items in arguments.n_items:
+        run(n_items, arguments.max_items, read_groups if arguments.simulated else read_images)
 
 
-def run(n_items: int) -> None:
-    """Fit one size, and print its figures."""
-    clock = Clock()
+def read_images(n_items: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return images and their classes."""
     images = fetch_fashion_mnist(subset="all")
     chosen = np.sort(np.random.default_rng(0).permutation(len(images.data))[:n_items])
-    X, classes = images.data[chosen], images.target[chosen]
-    del images
+    return images.data[chosen], images.target[chosen]
+
+
+def read_groups(n_items: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return 40 Gaussian groups, whose centres have three times the standard deviation of items."""
+    rng = np.random.default_rng(0)
+    groups = rng.integers(40, size=n_items)
+    return 3.0 * rng.normal(size=(40, 10))[groups] + rng.normal(size=(n_items, 10)), groups
+
+
+def run(
+    n_items: int,
+    max_items: int | None,
+    read: Callable[[int], tuple[NDArray[np.float64], NDArray[Any]]],
+) -> None:
+    """Fit one size, and print its figures."""
+    clock = Clock()
+    X, classes = read(n_items)
     clock.stop("load")
-    model = rbhmc.RBHMC(random_state=0).fit(X, progress=False)
+    model = rbhmc.RBHMC(max_items=max_items, random_state=0).fit(X, progress=False)
     clock.stop("fit")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     clusters = f_measure(model.labels_[:, None], classes)[0]
-    print(f"\n{n_items:,} images x {X.shape[1]}: {clock}; peak of {peak:.1f} GiB")
+    processor = time.process_time()
+    print(
+        f"\n{n_items:,} items x {X.shape[1]}, {len(model.items_):,} fitted: {clock}, "
+        f"{processor:.0f} s of processor time; peak of {peak:.1f} GiB"
+    )
     print(f"  clusters: {len(model.tree_.clusters)}, F {clusters:.3f}")
-    sample = model.dendrogram_items_
+    sample = model.items_[model.dendrogram_items_]
     linked = {
         "dendrogram": model.dendrogram_,
-        "Ward's linkage": linkage(model.prepared_[sample], "ward"),
+        "Ward's linkage": linkage(model.prepared_[model.dendrogram_items_], "ward"),
     }
     for name, merges in linked.items():
         cut = best_cut(merges, classes[sample])

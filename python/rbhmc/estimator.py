@@ -31,6 +31,7 @@ from rbhmc.diagnostics import (
 from rbhmc.draws import Draws
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
+from rbhmc.posterior.similarity import sample_items
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation, Standardize, describe_gaps, with_input_tags
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
@@ -90,6 +91,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     n_warmup, n_draws, thin : int
         The number of sweeps before the first draw of a chain, of draws of each chain, and of sweeps
         per draw.
+    max_items : int or None
+        Of more items, the tree is that of a random sample of this number, which depends on the two
+        numbers alone, and `predict` gives every other item its label. None is all items.
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.
@@ -106,6 +110,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
     ----------
     labels_ : array of shape (n_items,)
         The cluster of each item, as its position in ``tree_.clusters``; -1 for dropped items.
+    items_ : array of shape (n_fitted,)
+        The rows of X that are in the tree, the draws and `prepared_`: all, without those that were
+        dropped for their gaps, or a sample of `max_items`.
     tree_ : Tree
         The presented tree: names, sizes, centroids in the units of X, and for each node its
         support.
@@ -123,7 +130,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         fewer than 20 items.
     preparation_ : Preparation
         The transformation of the items, which new items also go through.
-    prepared_ : array of shape (n_items, n_dims)
+    prepared_ : array of shape (n_fitted, n_dims)
         The prepared items, with expected values in place of gaps.
     feature_std_ : array of shape (n_encoded,)
         Standard deviation of each encoded column of X, see `rbhmc.columns`.
@@ -174,6 +181,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_warmup: int = 80,
         n_draws: int = 20,
         thin: int = 4,
+        max_items: int | None = None,
         select: Select = "consensus",
         reference: bool = True,
         random_state: int | np.random.RandomState | None = None,
@@ -203,6 +211,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.n_warmup = n_warmup
         self.n_draws = n_draws
         self.thin = thin
+        self.max_items = max_items
         self.select = select
         self.reference = reference
         self.random_state = random_state
@@ -258,13 +267,14 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if names is None:
             names = preparation.item_names_
         names = check_names(names, len(rows), what="names")
+        sampled = self._sample_items(len(encoded))
         table = preparation.fill(encoded)
         prepared = preparation.prepare(table)
         draws = self._sample(
-            encoded,
+            select_rows(encoded, sampled),
             preparation,
-            prepared,
-            [name for name, is_kept in zip(names, rows, strict=True) if is_kept],
+            select_rows(prepared, sampled),
+            [names[row] for row in np.flatnonzero(rows)[sampled]],
             checkpoint_dir=checkpoint_dir,
             resume=resume,
             progress=progress,
@@ -376,7 +386,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        prepared = self._prepare(X)
+        return self._find_leaves(self._prepare(X))
+
+    def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
         equal = find_equal_rows(prepared, self.prepared_)
         leaves = self.tree_.leaf_labels[equal]
         is_new = equal < 0
@@ -385,9 +397,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _leaf_clusters(self) -> NDArray[np.intp]:
         """Return the cluster of each leaf."""
-        clusters: NDArray[np.intp] = self.tree_.labels[
-            [leaf.items[0] for leaf in self.tree_.leaves]
-        ]
+        first = [leaf.items[0] for leaf in self.tree_.leaves]
+        clusters: NDArray[np.intp] = self.tree_.labels[first]
         return clusters
 
     def _learn_preparation(
@@ -456,6 +467,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             "n_chains": n_chains,
             "n_warmup": n_warmup,
             "thin": thin,
+            "max_items": self.max_items,
             "init": self.init,
             "starts": starts,
             "initial_paths (SHA-256)": None if given is None else digest(np.asarray(given)),
@@ -510,8 +522,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
         prepared: NDArray[np.float64],
         rows: NDArray[np.bool_],
     ) -> Self:
-        """Make the tree to present, and set all attributes."""
+        """Make the tree to present of some items, label all, and set all attributes."""
         attributes: dict[str, Any]
+        sampled = self._sample_items(len(table))
+        others = np.setdiff1d(np.arange(len(table)), sampled, assume_unique=True)
+        unsampled = prepared[others]
+        table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
 
         def make_tree(paths: NDArray[np.int32], **parts: Any) -> Tree:
             return Tree.from_labels(
@@ -545,15 +561,20 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.__dict__.update(attributes)
         self.preparation_ = preparation
         self.prepared_ = prepared
+        self.items_ = np.flatnonzero(rows)[sampled]
         assert tree.features is not None
         self.feature_std_ = tree.features.std
         self.draws_ = draws
         self.reference_ = reference
         self.tree_ = tree
-        self.labels_ = np.full(len(rows), -1, tree.labels.dtype)
-        self.labels_[rows] = tree.labels
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
         self._computed = {}
+        labels = np.empty(len(sampled) + len(others), tree.labels.dtype)
+        labels[sampled] = tree.labels
+        if len(others):
+            labels[others] = self._leaf_clusters()[self._find_leaves(unsampled)]
+        self.labels_ = np.full(len(rows), -1, labels.dtype)
+        self.labels_[rows] = labels
         return self
 
     def _warn(self) -> None:
@@ -567,6 +588,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
     def __sklearn_tags__(self) -> Any:
         """Say that tables may have gaps, texts and categories."""
         return with_input_tags(super().__sklearn_tags__())
+
+    def _sample_items(self, n_items: int) -> NDArray[np.intp]:
+        """Return the items that the model is fitted to, in ascending order."""
+        if self.max_items is None:
+            return np.arange(n_items)
+        return sample_items(n_items, check_count("max_items", self.max_items, 2))
 
     def _check_select(self) -> None:
         if self.select not in get_args(Select):
@@ -584,9 +611,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
         components = "" if n_dims == prepared["n_features"] else f" on {n_dims} components"
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
+        n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)
+        sample = "" if n_items == n_fitted else f", of which a sample of {n_fitted} is fitted"
         return (
-            f"{self.tree_.n_items} items x {prepared['n_features']} features{components}, times "
-            f"{prepared['factor']:.4g}; {type(self).__name__}, {self.n_levels} levels, "
+            f"{n_items} items x {prepared['n_features']} features{components}, times "
+            f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
             f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
             f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
             f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
@@ -630,3 +659,15 @@ def refuse_arguments(names: Iterable[str]) -> None:
             "for several items, or fit a weighted sample of the rows"
         )
     raise TypeError(f"fit() got unexpected keyword arguments: {', '.join(names)}")
+
+
+def select_rows(table: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the rows of some items; the table itself, and no copy, for all items.
+
+    Examples
+    --------
+    >>> select_rows(np.array([[0.0], [1.0], [2.0]]), np.array([0, 2]))
+    array([[0.],
+           [2.]])
+    """
+    return table if len(items) == len(table) else table[items]

@@ -18,8 +18,9 @@ from rbhmc.cli.options import (
     use_option_names,
 )
 
-# Parameters that only Python can set: arrays, and settings for experts.
-PYTHON_ONLY = {"base_mean", "path_move", "initial_paths"}
+# Parameters that only Python can set: arrays, settings for experts, and a sample of the items, since
+# its tree does not hold all items of the table.
+PYTHON_ONLY = {"base_mean", "path_move", "initial_paths", "max_items"}
 
 
 def test_every_parameter_is_an_option_or_for_python_only() -> None:

@@ -55,9 +55,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     tree, draws, verdict = model.tree_, model.draws_, model.verdict()
     classes = table.classes
     if classes is not None:
-        # Items that were dropped have the label -1.
-        kept = zip(classes, model.labels_.tolist(), strict=True)
-        classes = [each for each, label in kept if label >= 0]
+        classes = [classes[row] for row in model.items_]
     measures = compare_with_classes(model, classes)
     summary = model.summary()
     if measures is not None:

@@ -56,10 +56,10 @@ class Similarity(NamedTuple):
     n_all: int
 
 
-def sample_items(n_items: int) -> Items:
-    """Return the items whose pairs are counted: all, or `MAX_PAIRWISE_ITEMS`, in ascending order.
+def sample_items(n_items: int, max_items: int = MAX_PAIRWISE_ITEMS) -> Items:
+    """Return all items, or a random sample of `max_items`, in ascending order.
 
-    The sample depends on the number of items only.
+    The sample depends on the two numbers only.
 
     Examples
     --------
@@ -68,9 +68,9 @@ def sample_items(n_items: int) -> Items:
     >>> len(sample_items(12_000))
     5000
     """
-    if n_items <= MAX_PAIRWISE_ITEMS:
+    if n_items <= max_items:
         return np.arange(n_items)
-    chosen = np.random.default_rng(n_items).permutation(n_items)[:MAX_PAIRWISE_ITEMS]
+    chosen = np.random.default_rng(n_items).permutation(n_items)[:max_items]
     return np.sort(chosen)
 
 
