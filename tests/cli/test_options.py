@@ -18,7 +18,7 @@ from rbhmc.cli.options import (
     use_option_names,
 )
 
-# Parameters that only Python can set: arrays, settings for experts, and a sample of the items, since
+# Parameters that only Python can set: arrays, settings for experts, and a sample of the items:
 # its tree does not hold all items of the table.
 PYTHON_ONLY = {"base_mean", "path_move", "initial_paths", "max_items"}
 
