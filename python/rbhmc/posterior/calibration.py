@@ -10,10 +10,11 @@ share of draws that have it exactly, and h the heights in the dendrogram. 1 - h_
 items of A are always together, and 0 if they are so no more often than with the other items of P.
 Above the clusters, f adds nothing to e: a union of clusters is found where its parent is.
 
-The constants are a logistic regression over the nodes of the trees that `RBHMC` with its defaults
-presents for tables of nested Gaussian groups, of five families (`make calibration`). A node is a
-true group if its Jaccard index with a node of the true tree is at least 0.9. docs/posterior.md has
-the curves, for these families and for others.
+The constants are a logistic regression, rounded, over the nodes of the trees that `RBHMC` with its
+defaults presents for 350 tables of nested Gaussian groups, of five families
+(``python benches/calibration.py --tables 70``). A node is a true group if its Jaccard index with a
+node of the true tree is at least 0.9; true groups had four items or more. docs/posterior.md has the
+curves, for these families and for five that were held out.
 """
 
 import numpy as np
@@ -23,7 +24,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 # b₀, b₁, b₂, b₃, b₄.
-COEFFICIENTS = (-6.3, 2.6, 4.4, 5.6, 4.2)
+COEFFICIENTS = (-5.5, 2.8, 3.3, 5.1, 3.9)
 
 
 def group_probability(
@@ -50,7 +51,7 @@ def group_probability(
     >>> share, exact = np.array([1.0, 1.0, 0.2]), np.array([1.0, 0.8, 0.0])
     >>> height, is_cluster = np.array([0.9, 0.2, 0.8]), np.array([False, True, True])
     >>> group_probability(share, exact, height, is_cluster, np.array([-1, 0, 0])).round(2)
-    array([1.  , 0.99, 0.02])
+    array([1.  , 0.99, 0.04])
     """
     is_above = ~is_cluster
     for node in range(1, len(parents)):
