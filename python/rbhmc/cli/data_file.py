@@ -276,11 +276,16 @@ def _read_arrow(data: bytes, file: str) -> DataFile:
     is_parquet = file.lower().endswith(".parquet")
     try:
         frame = (pandas.read_parquet if is_parquet else pandas.read_feather)(io.BytesIO(data))
-    except (OSError, ValueError) as error:
+        if frame.index.name is not None or not isinstance(frame.index, pandas.RangeIndex):
+            frame = frame.reset_index()
+        # Arrow decodes texts only when they are used.
+        for column in frame.select_dtypes(exclude="number").columns:
+            frame[column].tolist()
+    except MemoryError:
+        raise
+    except Exception as error:  # Damage raises many kinds of errors.
         kind = "Parquet" if is_parquet else "Feather"
         raise UserError(f"{file} is not a {kind} file: {error}") from None
-    if frame.index.name is not None or not isinstance(frame.index, pandas.RangeIndex):
-        frame = frame.reset_index()
     return _from_frame(frame, file)
 
 
