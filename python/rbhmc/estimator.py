@@ -18,7 +18,7 @@ from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
 from rbhmc._core import SETTINGS, InvalidInput, __version__
 from rbhmc._versions import warn_of_version
-from rbhmc.columns import check_columns
+from rbhmc.columns import check_columns, describe_gaps, with_input_tags
 from rbhmc.diagnostics import (
     Diagnostics,
     Verdict,
@@ -33,7 +33,7 @@ from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.posterior.similarity import sample_items
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
-from rbhmc.preparation import Preparation, Standardize, describe_gaps, with_input_tags
+from rbhmc.preparation import Preparation, Standardize
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest

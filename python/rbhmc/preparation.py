@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rbhmc._core import InvalidInput, project
-from rbhmc._text import pluralize
 from rbhmc.columns import (
     array_encoding,
     as_numbers,
     check_columns,
+    describe_gaps,
     format_columns,
     holds_objects,
     is_frame,
@@ -21,6 +21,7 @@ from rbhmc.columns import (
     learn_encoding,
     learn_imputer,
     raw_columns,
+    with_input_tags,
 )
 
 Array = NDArray[np.float64]
@@ -360,33 +361,6 @@ class Preparation(TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         """Say that tables may have gaps, texts and categories."""
         return with_input_tags(super().__sklearn_tags__())
-
-
-def with_input_tags(tags: Any) -> Any:
-    """Add to the tags of an estimator that it takes tables with gaps, texts and categories."""
-    tags.input_tags.allow_nan = True
-    tags.input_tags.string = True
-    tags.input_tags.categorical = True
-    return tags
-
-
-def describe_gaps(is_gap: NDArray[np.bool_], names: tuple[str, ...] | None) -> str:
-    """Say which columns have gaps, and what to do.
-
-    Examples
-    --------
-    >>> describe_gaps(np.array([[True, False], [False, False]]), ("age", "height"))
-    'X contains NaN: 1 row has gaps, in age (1); use missing="impute" or "drop", or fill them'
-    """
-    counts = is_gap.sum(axis=0)
-    labels = names or [f"column {at}" for at in range(len(counts))]
-    shown = [f"{labels[at]} ({counts[at]})" for at in np.flatnonzero(counts)]
-    rows = int(is_gap.any(axis=1).sum())
-    more = f" and {len(shown) - 8} more columns" if len(shown) > 8 else ""
-    return (
-        f"X contains NaN: {pluralize(rows, 'row')} {'has' if rows == 1 else 'have'} gaps, in "
-        f'{", ".join(shown[:8])}{more}; use missing="impute" or "drop", or fill them'
-    )
 
 
 def _side(setting: Any) -> int | None:

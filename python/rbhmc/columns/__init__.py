@@ -16,9 +16,10 @@ from rbhmc.columns.frames import (
     is_frame,
     item_index,
     raw_columns,
+    with_input_tags,
 )
 from rbhmc.columns.imputation import Imputer, learn_imputer
-from rbhmc.columns.summary import format_columns, summarize_columns
+from rbhmc.columns.summary import describe_gaps, format_columns, summarize_columns
 
 __all__ = [
     "Column",
@@ -29,6 +30,7 @@ __all__ = [
     "as_numbers",
     "check_columns",
     "column_std",
+    "describe_gaps",
     "format_columns",
     "holds_objects",
     "is_frame",
@@ -40,4 +42,5 @@ __all__ = [
     "looks_like_class",
     "raw_columns",
     "summarize_columns",
+    "with_input_tags",
 ]

@@ -100,6 +100,14 @@ def check_columns(estimator: Any, X: Any) -> None:
     validate_data(estimator, table, reset=False, skip_check_array=True)
 
 
+def with_input_tags(tags: Any) -> Any:
+    """Add to the tags of an estimator that it takes tables with gaps, texts and categories."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.string = True
+    tags.input_tags.categorical = True
+    return tags
+
+
 def raw_columns(X: Any) -> list[RawColumn]:
     """Take a data frame, or an array of objects or texts, apart into its columns.
 

@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from rbhmc._text import escape_unprintable
+import numpy as np
+from numpy.typing import NDArray
+
+from rbhmc._text import escape_unprintable, pluralize
 from rbhmc.columns.columns import Column, looks_like_class
 
 MAX_NAME = 30
@@ -60,3 +63,22 @@ def _treatment(column: Column) -> tuple[str, str, str, str]:
     if looks_like_class(column):
         note = f"{note}; known classes?".removeprefix("; ")
     return column.role, column.kind, str(column.n_gaps or ""), note
+
+
+def describe_gaps(is_gap: NDArray[np.bool_], names: tuple[str, ...] | None) -> str:
+    """Say which columns have gaps, and what to do.
+
+    Examples
+    --------
+    >>> describe_gaps(np.array([[True, False], [False, False]]), ("age", "height"))
+    'X contains NaN: 1 row has gaps, in age (1); use missing="impute" or "drop", or fill them'
+    """
+    counts = is_gap.sum(axis=0)
+    labels = names or [f"column {at}" for at in range(len(counts))]
+    shown = [f"{labels[at]} ({counts[at]})" for at in np.flatnonzero(counts)]
+    rows = int(is_gap.any(axis=1).sum())
+    more = f" and {len(shown) - 8} more columns" if len(shown) > 8 else ""
+    return (
+        f"X contains NaN: {pluralize(rows, 'row')} {'has' if rows == 1 else 'have'} gaps, in "
+        f'{", ".join(shown[:8])}{more}; use missing="impute" or "drop", or fill them'
+    )
