@@ -46,18 +46,24 @@ def test_differences_of_means(model: rbhmc.RBHMC) -> None:
     assert found.n_apart == found.n_draws == 300
     means = X.groupby(CLASSES).mean().to_numpy()
     by_name = {feature.name: feature for feature in found.features}
-    for column, name in enumerate(X.columns):
+    assert by_name.keys() == {"width", "weight"}  # a constant column of a data frame is left out
+    for column, name in enumerate(["width", "weight"]):
         assert by_name[name].difference == pytest.approx(means[0, column] - means[1, column])
         assert by_name[name].low <= by_name[name].difference <= by_name[name].high
     assert found.features[0].name == "width"
     assert found.features[0].share > 0.95
     assert sum(feature.share for feature in found.features) == pytest.approx(1.0)
-    # A constant column separates nothing.
-    assert by_name["legs"].share == 0.0
     deviations = by_name["width"].difference / X["width"].std(ddof=0)
     assert by_name["width"].deviations == pytest.approx(deviations)
     assert found.node == "1"
     assert found.others == ("2",)
+
+
+def test_a_constant_column_separates_nothing() -> None:
+    model = rbhmc.RBHMC(**QUICK, random_state=0).fit(X.to_numpy())
+    by_name = {feature.name: feature for feature in explain(model, "1", "2").features}
+    assert by_name["x2"].share == 0.0
+    assert by_name["x0"].share > 0.95
 
 
 def test_a_pair_the_other_way_round_has_the_other_sign(model: rbhmc.RBHMC) -> None:
@@ -78,7 +84,7 @@ def test_siblings_are_taken_together(model: rbhmc.RBHMC) -> None:
     text = str(found).splitlines()
     assert text[0] == "3 less 1, 2: apart in 100% of 300 draws"
     assert text[1].startswith("weight  +")
-    assert repr(found) == "Explanation('3' against ('1', '2'), 3 features)"
+    assert repr(found) == "Explanation('3' against ('1', '2'), 2 features)"
     frame = found.to_pandas()
     assert frame["name"].tolist()[0] == "weight"
     assert frame["share"].is_monotonic_decreasing

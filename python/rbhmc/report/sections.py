@@ -52,7 +52,8 @@ def settings_tables(model: "RBHMC") -> Markup:
     """Write the settings, seeds and versions that reproduce the draws, and learned parameters."""
     settings: dict[str, Any] = dict(model.draws_.settings)
     seeds = settings.pop("seeds", [])
-    settings.pop("chains", None)
+    for shown_elsewhere in ("chains", "units"):
+        settings.pop(shown_elsewhere, None)
     selection: dict[str, Any] = {"n_draws": model.draws_.n_draws}
     if not hasattr(model, "dendrogram_"):  # the tree is one of the draws
         chain, draw = model.selected_
