@@ -41,4 +41,5 @@ def restrict_model(model: "RBHMC", items: NDArray[np.intp]) -> "RBHMC":
     part.tree_ = model.tree_.restrict(items)
     part.draws_ = Draws(arrays, part.tree_.names, draws.settings)
     part.prepared_ = model.prepared_[items]
+    part._computed = {}
     return part
