@@ -138,8 +138,9 @@ impl PrunedCandidates {
         let Some(n_before) = bounds.iter().position(|&bound| bound < least) else {
             return;
         };
-        let mut n_kept = first + n_before;
-        for index in n_kept..self.columns.len() {
+        let first = first + n_before;
+        let mut n_kept = first;
+        for index in first..self.columns.len() {
             let bound = self.likelihoods[index];
             let is_kept = bound >= least;
             self.columns[n_kept] = self.columns[index];
