@@ -56,10 +56,10 @@ class Similarity(NamedTuple):
     n_all: int
 
 
-def sample_items(n_items: int, max_items: int = MAX_PAIRWISE_ITEMS) -> Items:
+def sample_items(n_items: int, max_items: int | None = None) -> Items:
     """Return all items, or a random sample of `max_items`, in ascending order.
 
-    The sample depends on the two numbers only.
+    The sample depends on the two numbers only. None is `MAX_PAIRWISE_ITEMS`.
 
     Examples
     --------
@@ -68,6 +68,7 @@ def sample_items(n_items: int, max_items: int = MAX_PAIRWISE_ITEMS) -> Items:
     >>> len(sample_items(12_000))
     5000
     """
+    max_items = MAX_PAIRWISE_ITEMS if max_items is None else max_items
     if n_items <= max_items:
         return np.arange(n_items)
     chosen = np.random.default_rng(n_items).permutation(n_items)[:max_items]
