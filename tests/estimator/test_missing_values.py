@@ -78,8 +78,8 @@ def test_supports_fall_as_gaps_rise() -> None:
 
     def mean_support(share: float) -> float:
         draws = rbhmc.RBHMC(random_state=0).fit(with_gaps(share)).draws_
-        clusters = rbhmc.posterior.with_support_from(complete.tree_, draws).clusters
-        return float(np.mean([node.support for node in clusters if node.support is not None]))
+        nodes = rbhmc.posterior.with_support_from(complete.tree_, draws).nodes[1:]
+        return float(np.mean([node.support for node in nodes if node.support is not None]))
 
     none, some, many = (mean_support(share) for share in (0.0, 0.2, 0.4))
     assert none > some > many

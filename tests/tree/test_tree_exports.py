@@ -14,6 +14,7 @@ from hypothesis import given
 from rbhmc import InvalidInput
 from rbhmc._extras import require
 from rbhmc.tree import Tree
+from rbhmc.tree.node import SUPPORT_FIELDS
 from tree.cases import NAMES, PATHS, PROPERTY, deepest, many_labels, trees
 
 TREE = Tree.from_labels(PATHS, names=NAMES, X=np.arange(16.0).reshape(8, 2))
@@ -60,8 +61,9 @@ def check_newick(tree: Tree) -> None:
         n_nodes += 1
         node = tree.node(id)
         assert label == id
-        known = {"transfer": node.support, "exact": node.exact, "height": node.height}
-        known = {name: value for name, value in known.items() if value is not None}
+        renamed = {"support": "transfer", "probability": "calibrated"}
+        values = {renamed.get(name, name): getattr(node, name) for name in SUPPORT_FIELDS}
+        known = {name: value for name, value in values.items() if value is not None}
         assert fields == pytest.approx(known, rel=1e-3)
         if node.is_leaf:
             assert parts == [(name, {}, None) for name in names_of(tree, node.items)]
