@@ -91,5 +91,5 @@ def test_longer_chains_are_advised_for_one_draw_only(
     options = "--n-warmup 2 --n-draws 8 --n-chains 4 --no-progress --select".split()
     output = invoke("fit", tmp_path / "noise.npy", *options, select, "-o", tmp_path / "run").output
     config = json.loads((tmp_path / "run" / "config.json").read_text())
-    assert config["result"]["status"] == "disagree"
+    assert config["result"]["status"] == "bad"
     assert ("Run longer, with twice the draws" in output) is is_advised

@@ -209,10 +209,10 @@ class Run:
                 format_command("fit", path, "-o", "ANOTHER_FOLDER"),
             )
         table = read_table(path, self.roles)
-        if list(table.frame.columns) != data["features"]:
+        if table.features != data["features"]:
             raise UserError(
                 f"{self.path / CONFIG}: data.features are not the features of {path}, "
-                f"{format_list(list(table.frame.columns))}"
+                f"{format_list(table.features)}"
             )
         if math.prod(data.get("image_shape") or (len(data["features"]),)) != len(data["features"]):
             raise UserError(
