@@ -138,18 +138,18 @@ def check_share(value: float, what: str) -> float:
     return float(value)
 
 
-def refuse_dates(X: object) -> None:
-    """Refuse an array of dates or durations, which NumPy would convert to counts of its unit.
+def refuse_durations(X: object) -> None:
+    """Refuse an array of durations, which NumPy would convert to counts of its unit.
 
     Examples
     --------
-    >>> refuse_dates(np.array([["2026-01-01"]], dtype="datetime64[D]"))
+    >>> refuse_durations(np.array([[1]], dtype="timedelta64[h]"))
     Traceback (most recent call last):
     ...
-    rbhmc.InvalidInput: X has dtype datetime64[D]; convert dates to numbers, for ...
+    rbhmc.InvalidInput: X has dtype timedelta64[h]; convert durations to numbers, for ...
     """
-    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+    if isinstance(X, np.ndarray) and X.dtype.kind == "m":
         raise InvalidInput(
-            f"X has dtype {X.dtype}; convert dates to numbers, for example to days: "
-            "(X - X.min()) / numpy.timedelta64(1, 'D')"
+            f"X has dtype {X.dtype}; convert durations to numbers, for example to days: "
+            "X / numpy.timedelta64(1, 'D')"
         )

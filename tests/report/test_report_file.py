@@ -168,5 +168,5 @@ def test_the_advice_speaks_of_the_command_line_if_asked(tmp_path: Path) -> None:
     model = RBHMC(n_chains=1, n_draws=5, random_state=0).fit(np.arange(6.0)[:, None] ** 2)
     plain = model.report(tmp_path / "a.html").read_text("utf-8")
     page = model.report(tmp_path / "b.html", wording=use_option_names).read_text("utf-8")
-    assert "n_chains=4" in plain
-    assert "--n-chains 4" in page
+    assert "n_chains=8" in plain
+    assert "--n-chains 8" in page

@@ -15,7 +15,7 @@ from rbhmc.report.notebook import tree_html
 from report.models import HOSTILE
 from tree.cases import PROPERTY, deepest, many_labels, trees
 
-VOID = {"style", "div", "p", "ul", "li", "details", "summary", "span"}
+VOID = {"style", "div", "p", "ul", "li", "details", "summary", "span", "pre"}
 
 
 class Elements(HTMLParser):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
-from rbhmc._checks import refuse_dates
+from rbhmc._checks import refuse_durations
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.columns.values import is_gap
@@ -84,7 +84,7 @@ def as_numbers(X: Any) -> Floats:
     >>> as_numbers(np.ma.masked_greater([[1.0, 9.0]], 5.0))
     array([[ 1., nan]])
     """
-    refuse_dates(X)
+    refuse_durations(X)
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     checked: Floats = check_array(

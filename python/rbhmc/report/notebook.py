@@ -1,5 +1,6 @@
 """A tree, or a fitted model, as HTML for a notebook: lists that open and close without a script."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ from rbhmc._text import pluralize, visible_name
 from rbhmc.plots.collapse import DrawnNode, collapse
 from rbhmc.plots.tree_layout import percent
 from rbhmc.report.markup import Badges, Markup, tag
+from rbhmc.report.sections import verdict_boxes
 from rbhmc.tree import Tree
 from rbhmc.tree.exports import node_text
 
@@ -20,8 +22,8 @@ SUPPORT_NOTE = "Percentages are supports; a paler node has less than 50%."
 CLUSTER_NOTE = "Outlined nodes are the clusters."
 
 
-def tree_html(tree: Tree, heading: str | None = None, warning: str = "") -> str:
-    """Write a tree as nested lists, with its style.
+def tree_html(tree: Tree, heading: str | None = None, below: Sequence[Markup] = ()) -> str:
+    """Write a tree as nested lists, with its style, and what else is shown below it.
 
     Examples
     --------
@@ -46,13 +48,14 @@ def tree_html(tree: Tree, heading: str | None = None, warning: str = "") -> str:
         tag("style", style),
         tag("p", heading or pluralize(root.size, "item")),
         written["root"],
-        *(tag("p", text, class_="note") for text in (" ".join(notes), warning) if text),
+        *([tag("p", " ".join(notes), class_="note")] if notes else []),
+        *below,
         class_="rbhmc-tree",
     )
 
 
 def model_html(model: "RBHMC") -> str:
-    """Write a fitted model: what was fitted, and the presented tree.
+    """Write a fitted model: what was fitted, the presented tree, the verdict and the columns.
 
     Examples
     --------
@@ -68,7 +71,9 @@ def model_html(model: "RBHMC") -> str:
         pluralize(len(tree.clusters), "cluster"),
     ]
     heading = f"{type(model).__name__}: {', '.join(counts)}"
-    return tree_html(tree, heading, model.stability_.warning(tree))
+    table = tag("pre", model.preparation_.describe_columns())
+    columns = tag("details", tag("summary", "Columns"), table, class_="columns")
+    return tree_html(tree, heading, [verdict_boxes(model), columns])
 
 
 def _write_node(
