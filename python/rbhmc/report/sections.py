@@ -19,7 +19,7 @@ from rbhmc.tree import Node, Tree
 if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
-MARKS = {"good": "✓", "doubtful": "!", "bad": "✕", "unknown": "?"}
+MARKS = {"good": "✓", "fair": "·", "doubtful": "!", "bad": "✕", "unknown": "?"}
 MAX_PAIRED = 3  # siblings that are compared in pairs; of more, each is compared with the others
 MAX_CHILDREN = 24
 FULL_BAR = 4.0  # standard deviations
@@ -106,13 +106,16 @@ def compare_chains(model: "RBHMC") -> Diagnostics | str:
 
 
 def verdict_boxes(model: "RBHMC", wording: Callable[[str], str] = str) -> Markup:
-    """Write the two parts of the verdict, each with its mark."""
+    """Write the two parts of the verdict, each with its mark; a tick only if both are good."""
     try:
         found = model.verdict()
     except ImportError as error:
         return _verdict_box("unknown", f"Whether the chains agree is not known: {error}")
-    parts = (found.tree, found.chains)
-    return join(*(_verdict_box(part.status, wording(part.text)) for part in parts))
+    boxes = []
+    for part in (found.tree, found.chains):
+        is_ticked = part.status != "good" or found.status == "good"
+        boxes.append(_verdict_box(part.status if is_ticked else "fair", wording(part.text)))
+    return join(*boxes)
 
 
 def _verdict_box(status: str, text: str) -> Markup:
