@@ -18,7 +18,7 @@ from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
 from rbhmc._core import SETTINGS, InvalidInput, __version__
 from rbhmc._versions import warn_of_version
-from rbhmc.columns import check_columns, describe_gaps, with_input_tags
+from rbhmc.columns import check_columns, with_input_tags
 from rbhmc.diagnostics import (
     Diagnostics,
     Verdict,
@@ -419,7 +419,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         has_gap = np.isnan(encoded).any(axis=1)
         rows = np.asarray(~has_gap if self.missing == "drop" else np.ones_like(has_gap))
         if not rows.any():
-            raise InvalidInput(describe_gaps(np.isnan(encoded), preparation.feature_names))
+            raise InvalidInput('every row of X has a gap; missing="drop" leaves no items')
         preparation.learn(encoded[rows])
         validate_data(self, X, skip_check_array=True)
         return preparation, encoded[rows], rows

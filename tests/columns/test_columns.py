@@ -147,3 +147,24 @@ def test_all_bad_columns_are_named_in_one_error() -> None:
 def test_a_table_without_features_is_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="no features: 'who' is all different"):
         rbhmc.RBHMC().fit(pd.DataFrame({"who": ["a", "b", "c"]}))
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (pd.DataFrame([[1.0, 2.0]] * 9, columns=["a", "a"]), "several columns of X are called 'a'"),
+        (pd.Series(np.arange(9.0)), "X is a Series"),
+        (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
+        (pd.DataFrame(), "X has no columns"),
+    ],
+    ids=["repeated names", "series", "no rows", "no columns"],
+)
+def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC().fit(X)
+
+
+def test_dropping_every_row_is_refused() -> None:
+    frame = pd.DataFrame({"a": [1.0, np.nan, 3.0, np.nan], "b": [np.nan, 2.0, np.nan, 5.0]})
+    with pytest.raises(rbhmc.InvalidInput, match="leaves no items"):
+        rbhmc.RBHMC(missing="drop").fit(frame)

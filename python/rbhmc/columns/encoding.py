@@ -180,6 +180,8 @@ def learn_encoding(X: Any) -> tuple[Encoding, list[RawColumn], tuple[str, ...] |
     for column, raw in zip(columns, raws, strict=True):
         if column.role == "name" and is_count:
             names = tuple(_as_name(value) for value in raw.values)
+    if not columns or not len(raws[0].values):
+        raise InvalidInput(f"X has no {'rows' if columns else 'columns'}; give a table with items")
     if not any(column.role == "feature" for column in columns):
         raise InvalidInput(
             "X has no features: "

@@ -1,5 +1,6 @@
 """The columns of arrays and of data frames of all kinds, before they are understood."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import date, datetime
 from numbers import Number
@@ -123,11 +124,21 @@ def raw_columns(X: Any) -> list[RawColumn]:
             numbers = table.astype(np.float64)
             return [RawColumn(f"x{at}", "number", numbers[:, at]) for at in range(table.shape[1])]
         return [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
+    if getattr(X, "ndim", 2) == 1:
+        raise InvalidInput(
+            f"X is a {type(X).__name__}; it must be a table with rows and columns, for example "
+            "X.to_frame()"
+        )
     if type(X).__module__.partition(".")[0] == "pandas":
         columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
     else:
         frame = require("narwhals", "frames").from_native(X, eager_only=True)
         columns = [_of_narwhals(frame.get_column(name)) for name in frame.columns]
+    counts = Counter(column.name for column in columns)
+    repeated = [name for name, count in counts.items() if count > 1]
+    if repeated:
+        names = ", ".join(map(repr, repeated))
+        raise InvalidInput(f"several columns of X are called {names}; give each its own name")
     odd = {column.name: column.odd for column in columns if column.odd}
     if odd:
         raise InvalidInput(

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from rbhmc._text import pluralize
 from rbhmc.posterior.reference import MIN_ITEMS, ReferenceTest
 from rbhmc.tree import Node, Tree
 
@@ -109,9 +108,7 @@ def judge_tree(tree: Tree, reference: ReferenceTest | None, *, tested: bool = Tr
             "bad", f"do not read this tree: no node has a support of 50% or more; {structure}"
         )
     verb = "has" if n_high == 1 else "have"
-    supports = (
-        f"{n_high} of {pluralize(len(nodes), 'node')} {verb} a support of 70% or more; {structure}"
-    )
+    supports = f"{n_high} of {len(nodes)} nodes {verb} a support of 70% or more; {structure}"
     if not is_structured:
         return Judgement("bad", f"do not read this tree: {structure}; {supports}")
     is_good = reference is not None and 2 * n_high >= len(nodes)
@@ -176,10 +173,11 @@ def judge_nodes(tree: Tree, n_chains: int, n_trees: int = 1) -> Judgement:
             "this one",
         )
     if not apart:
-        return Judgement("good", f"{who} agree on all {pluralize(len(nodes), 'node')}")
+        which = "the node" if len(nodes) == 1 else f"all {len(nodes)} nodes"
+        return Judgement("good", f"{who} agree on {which}")
     text = (
-        f"{who} agree on {len(nodes) - len(apart)} of {pluralize(len(nodes), 'node')}, and differ "
-        f"on {_name_nodes(apart)}"
+        f"{who} agree on {len(nodes) - len(apart)} of {len(nodes)} nodes, and differ on "
+        f"{_name_nodes(apart)}"
     )
     if 2 * len(apart) > len(nodes):
         return Judgement("bad", f"{text}: raise n_warmup or n_chains")

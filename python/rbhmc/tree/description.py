@@ -181,9 +181,13 @@ def _split_unit(name: str) -> tuple[str, str]:
     --------
     >>> _split_unit("petal length (cm)"), _split_unit("mass [kg]"), _split_unit("(x)")
     (('petal length', ' cm'), ('mass', ' kg'), ('(x)', ''))
+    >>> _split_unit("sales (2021)")
+    ('sales (2021)', '')
     """
     found = re.fullmatch(rf"(.*\S)\s*[(\[]([^()\[\]]{{1,{MAX_UNIT}}})[)\]]", name)
-    return (name, "") if found is None else (found[1], f" {found[2]}")
+    if found is None or found[2][0].isdigit():
+        return name, ""
+    return found[1], f" {found[2]}"
 
 
 def _say_count(count: int, size: int, name: str, *, is_low: bool) -> str:
