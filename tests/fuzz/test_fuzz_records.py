@@ -2,6 +2,7 @@
 
 import io
 import json
+import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,13 +50,25 @@ def test_damaged_arrays_are_read_or_refused() -> None:
     assert outcomes == {True, False}
 
 
-def test_damaged_parquet_files_are_read_or_refused() -> None:
+@pytest.mark.filterwarnings("ignore::UserWarning")  # openpyxl warns of what it does not know
+@pytest.mark.parametrize("suffix", [".parquet", ".feather", ".xlsx"])
+def test_damaged_files_of_frames_are_read_or_refused(suffix: str) -> None:
     buffer = io.BytesIO()
-    pd.DataFrame({"name": ["a", "b", "c"], "x": [1.5, 2.5, 4.0], "y": [1, 2, 9]}).to_parquet(buffer)
+    frame = pd.DataFrame({"name": ["a", "b", "c"], "x": [1.5, 2.5, 4.0], "y": [1, 2, 9]})
+    write = {".parquet": frame.to_parquet, ".feather": frame.to_feather, ".xlsx": frame.to_excel}
+    write[suffix](buffer, **({"index": False} if suffix == ".xlsx" else {}))
     whole, outcomes = buffer.getvalue(), set()
     for seed in seeds(150):
-        outcomes.add(is_table(damaged(Random(seed), whole, whole), ".parquet"))
+        outcomes.add(is_table(damaged(Random(seed), whole, whole), suffix))
     assert outcomes == {True, False}
+
+
+def test_an_excel_file_that_unpacks_to_far_more_is_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("xl/worksheets/sheet1.xml", b" " * 2**27)
+    with little_memory(0):
+        assert not is_table(buffer.getvalue(), ".xlsx")
 
 
 def test_damaged_trees_are_read_or_refused() -> None:

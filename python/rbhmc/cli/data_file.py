@@ -6,6 +6,7 @@ import io
 import itertools
 import re
 import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from rbhmc.columns.values import GAPS
 SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "bars"}
 # Rows by which the layout of a file is found.
 MAX_LOOKED_AT = 200
+# Sheets of equal cells are packed to about a hundredth.
+MAX_EXCEL_RATIO = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,6 +256,16 @@ def _parse_csv(text: str, file: str, **options: Any) -> Any:
 def _read_excel(data: bytes, file: str) -> DataFile:
     pandas = require("pandas", "frames")
     require("openpyxl", "excel")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            n_unpacked = sum(part.file_size for part in parts.infolist())
+    except zipfile.BadZipFile as error:
+        raise UserError(f"{file} is not an Excel file: {error}") from None
+    if n_unpacked > MAX_EXCEL_RATIO * len(data):
+        raise UserError(
+            f"{file} of {len(data):,} bytes unpacks to {n_unpacked:,}, more than a table would",
+            "Save the sheet as CSV if you trust it.",
+        )
     try:
         sheets = pandas.read_excel(
             io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl"
