@@ -529,31 +529,26 @@ base_mean, base_cov, scheme, path_move, initial_paths
         unsampled = prepared[others]
         table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
 
-        def make_tree(paths: NDArray[np.int32], **parts: Any) -> Tree:
-            return Tree.from_labels(
-                paths,
-                names=draws.names,
-                X=table,
-                feature_names=preparation.feature_names,
-                **parts,
-            )
-
+        parts: dict[str, Any] = {
+            "names": draws.names,
+            "X": table,
+            "feature_names": preparation.feature_names,
+        }
         if self.select == "consensus":
             found = posterior.consensus(draws)
-            tree = found.to_tree(
-                names=draws.names, X=table, feature_names=preparation.feature_names
-            )
+            tree = found.to_tree(**parts)
             attributes = {"dendrogram_": found.linkage, "dendrogram_items_": found.sample}
         else:
             selected = select(draws, criterion=self.select)
-            tree = posterior.with_support_from(make_tree(draws.paths[selected]), draws)
+            tree = Tree.from_labels(draws.paths[selected], **parts)
+            tree = posterior.with_support_from(tree, draws)
             attributes = {"selected_": selected}
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
             reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
-            tree = make_tree(np.zeros_like(tree.paths))
+            tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:

@@ -108,11 +108,11 @@ def judge_tree(tree: Tree, reference: ReferenceTest | None, *, tested: bool = Tr
             "bad", f"do not read this tree: no node has a support of 50% or more; {structure}"
         )
     verb = "has" if n_high == 1 else "have"
-    supports = f"{n_high} of {len(nodes)} nodes {verb} a support of 70% or more; {structure}"
+    supports = f"{n_high} of {len(nodes)} nodes {verb} a support of 70% or more"
     if not is_structured:
         return Judgement("bad", f"do not read this tree: {structure}; {supports}")
     is_good = reference is not None and 2 * n_high >= len(nodes)
-    return Judgement("good" if is_good else "doubtful", supports)
+    return Judgement("good" if is_good else "doubtful", f"{supports}; {structure}")
 
 
 def _describe_structure(reference: ReferenceTest | None, tested: bool) -> str:

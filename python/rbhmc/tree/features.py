@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc.columns import column_std
+
 MAX_NUMBERED = 20  # more columns that have only numbers, such as pixels, mean nothing to a reader
 FIRST_ROWS = 1000
 
@@ -62,16 +64,3 @@ def compute_features(X: NDArray[np.float64], names: tuple[str, ...]) -> Features
         values = rows[:, candidates]
         is_binary[candidates] = ((values == 0.0) | (values == 1.0)).all(axis=0)
     return Features(names, std, is_binary)
-
-
-def column_std(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column, without overflow or underflow of squares.
-
-    Examples
-    --------
-    >>> column_std(np.array([[0.0, 1e200], [0.0, 3e200]]))
-    array([0.e+000, 1.e+200])
-    """
-    largest = np.abs(table).max(axis=0)
-    unit = np.where(largest > 0.0, largest, 1.0)
-    return np.asarray((table / unit).std(axis=0) * unit)
