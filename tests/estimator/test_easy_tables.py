@@ -27,6 +27,7 @@ CASES: dict[str, tuple[Floats, tuple[int, ...]]] = {
     "far from the origin": (1e4 + 10.0 * np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), (40,) * 4),
     "unequal sizes": (corners(3, 3), (150, 20, 10)),
     "more columns than items of a group": (corners(5, 40), (12,) * 5),
+    "many groups": (corners(20, 20), (12,) * 20),
 }
 
 

@@ -35,12 +35,21 @@ const MAX_DIRECT_TERMS: f64 = 16.0;
 /// may be 1 − 10⁻¹⁶; without the slack the merge would then count fewer tables than the split that it reverses.
 const TIE_SLACK: f64 = 1e-9;
 
+/// Proposes as often as `count_proposals` says.
 pub(crate) fn split_or_merge(chain: &mut Chain) {
-    if chain.model.n_items() > 1 {
+    for _ in 0..count_proposals(chain.model.n_items()) {
         let ln_threshold = uniform(&mut chain.rng).ln();
         let accepted = step(chain, ln_threshold);
         chain.acceptance.split_merge.count(accepted);
     }
+}
+
+/// Proposals of a sweep: √N / 4, rounded up.
+///
+/// Two random items share one of K components in about one of K proposals, and only these can split. One proposal for each
+/// sweep would leave a component that holds several of many groups undivided for hundreds of sweeps.
+fn count_proposals(n_items: usize) -> usize {
+    if n_items < 2 { 0 } else { ((n_items as f64).sqrt() / 4.0).ceil() as usize }
 }
 
 /// Proposes a split or a merge, and accepts it if its log ratio exceeds `ln_threshold`.
