@@ -291,7 +291,8 @@ class _DendrogramLayout:
         lines = require("matplotlib.collections", "plots").LineCollection(
             np.stack([x, y], axis=2),
             colors=colors,
-            linewidths=min(1.2, max(0.3, self.row_height / 3.0)),
+            # Brackets of few rows would run together if their lines were wide.
+            linewidths=(np.abs(rows[:, 1] - rows[:, 0]) / 3.0).clip(0.3, 1.2),
             capstyle="butt",
             clip_on=False,
         )

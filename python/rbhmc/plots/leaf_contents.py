@@ -81,7 +81,8 @@ class Names:
                 mentions = [text for text in mentions if style.width(f"{count}: {text}") <= width]
             parts = [style.shorten(text, width) for text in mentions[:max_items]]
             if parts and max_items > 1 and style.width(f"{count}: {parts[0]}") > width:
-                return _set_lines([f"{count}:", *style.wrap(parts, width)], style)
+                # The number of items has its own line, and counts as a part.
+                return _set_lines([f"{count}:", *style.wrap(parts[: max_items - 1], width)], style)
             parts = [style.shorten(part, width) for part in add_count(count, parts)]
             return _set_lines(style.wrap(parts, width), style)
         items = node.items[:max_items].tolist()
