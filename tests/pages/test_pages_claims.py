@@ -41,7 +41,7 @@ def claims() -> list[list[str]]:
 def test_every_claim_has_a_page_and_a_command() -> None:
     assert len(claims()) > 20
     for claim, where, command in claims():
-        assert "](" in where, claim
+        assert "](" in where or (ROOT / where.strip("`")).is_file(), claim
         assert INLINE.search(command), claim
 
 
