@@ -1,5 +1,6 @@
 """The report without a pointer or a screen: roles, names and the order of the focus."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def test_headings_do_not_skip_a_level(page: Any) -> None:
     levels = page.evaluate(HEADINGS)
     assert levels[0] == 1
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
 def test_a_tree_holds_nothing_but_items_of_a_tree(page: Any) -> None:

@@ -231,7 +231,7 @@ def cut_heights(merges: Array, labels: Numbers) -> dict[int, float]:
     low = max((low for low, _ in spans.values()), default=0.0)
     high = min((high for _, high in spans.values()), default=0.0)
     if low < high:
-        return {cluster: (low + high) / 2.0 for cluster in sorted(spans)}
+        return dict.fromkeys(sorted(spans), (low + high) / 2.0)
     return {cluster: sum(spans[cluster]) / 2.0 for cluster in sorted(spans)}
 
 
