@@ -6,7 +6,7 @@ OLDEST := .venv-oldest
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure gaps calibration compare reproduce results images docs wheel browser clean
+.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure gaps calibration compare reproduce results images printed docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -112,7 +112,10 @@ results: $(VENV)/installed ## Write docs/results.md from the runs of make reprod
 	PYTHONPATH=benches $(BIN)/python docs/make_results.py
 
 images: $(VENV)/installed browser ## Draw the pictures in docs/images
-	$(BIN)/python docs/make_images.py
+	PYTHONPATH=tests $(BIN)/python docs/make_images.py
+
+printed: $(VENV)/installed ## Run the code of the README and the documentation, and write what it prints into the pages
+	PYTHONPATH=tests $(BIN)/python -m pages.run
 
 docs: $(VENV)/installed browser ## Build the documentation in site/index.html; warnings are errors
 	$(BIN)/python -m pip install --quiet --group docs

@@ -1,9 +1,10 @@
 """Make the images of the documentation: `make images`.
 
 Fits the animals as `make demo` does, draws the tree and the other figures, and takes screenshots
-of the report in headless Chromium.
+of the report in headless Chromium. The pages of the gallery draw their own pictures.
 """
 
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,21 +14,24 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import rbhmc
+from pages.markdown import blocks
+from pages.run import run_blocks
 from rbhmc import plots
 from rbhmc.datasets import load_animals
 
-IMAGES = Path(__file__).parent / "images"
+DOCS = Path(__file__).parent
+IMAGES = DOCS / "images"
 MAX_RGB_BYTES = 100_000  # larger files get a palette
 
 
 def main() -> None:
     """Write all images."""
-    IMAGES.mkdir(exist_ok=True)
     animals = load_animals(as_frame=True)
-    model = rbhmc.RBHMC(random_state=0, n_jobs=-1)
+    model = rbhmc.RBHMC(random_state=0)
     model.fit(animals.data)
     save(model.plot_tree().get_figure(), "tree")
     save(plots.plot_co_occurrence(model).get_figure(), "co-occurrence")
+    save(plots.plot_dendrogram(model).get_figure(), "dendrogram")
     traces = plots.plot_traces(
         model.diagnostics().values, ["RCDLL", "distance to the clusters, level 1"]
     )
@@ -38,14 +42,30 @@ def main() -> None:
         model.report(page, title="33 animals")
         take_screenshot(page, IMAGES / "report.png", width=1280, height=900)
         take_screenshot(page, IMAGES / "report-phone.png", width=390, height=844)
+    for page in sorted((DOCS / "gallery").glob("*.md")):
+        draw_gallery(page)
 
 
 def save(figure: Figure, name: str) -> None:
-    """Write a figure; 256 colours make a large file three times smaller."""
+    """Write a figure."""
     file = IMAGES / f"{name}.png"
     figure.savefig(file, dpi=130, bbox_inches="tight")
+    compress(file)
+
+
+def compress(file: Path) -> None:
+    """Reduce a large picture to 256 colours, which makes its file three times smaller."""
     if file.stat().st_size > MAX_RGB_BYTES:
         Image.open(file).convert("RGB").quantize(256).save(file, optimize=True)
+
+
+def draw_gallery(page: Path) -> None:
+    """Run a page of the gallery, and keep the pictures that its code writes."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        run_blocks(page.name, blocks(page))
+        for picture in Path(folder).glob("*.png"):
+            compress(picture)
+            shutil.copy(picture, IMAGES / "gallery")
 
 
 def take_screenshot(page: Path, picture: Path, *, width: int, height: int) -> None:

@@ -1,17 +1,15 @@
 """Every code block of the README and the site runs, in order, as a reader would paste it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pages import commands
 from pages.markdown import Block, blocks, pages
+from pages.run import run
 
 PAGES = pages()
 CODE = {name for name, page in PAGES.items() if {b.kind for b in blocks(page)} & {"python", "sh"}}
 
-# Output is not compared, since a change to the sampler changes the numbers.
 SHOWN = {"text"}
 CODE_STARTS = ("import ", "from ", ">>> ", "$ ", "rbhmc ", "make ")
 
@@ -51,6 +49,7 @@ def test_every_fence_is_parsed(name: str) -> None:
         Block("sh", "python benches/no_such_file.py"),
         Block("sh", 'pip install "rbhmc[no-such-extra]"'),
         Block("sh", "no-such-program"),
+        Block("text", "what nothing printed", argument="printed"),
     ],
     ids=lambda block: block.text,
 )
@@ -59,11 +58,8 @@ def test_control_errors_in_a_block_are_found(block: Block) -> None:
         run("a page", [block])
 
 
-def run(name: str, found: list[Block]) -> None:
-    """Run the blocks of a page, which share a namespace and a folder."""
-    namespace: dict[str, Any] = {"__name__": "page"}
-    for block in found:
-        if block.kind == "python":
-            exec(compile("\n" * block.line + block.text, name, "exec"), namespace)
-        elif block.kind == "sh":
-            commands.run(block.text)
+def test_control_other_output_than_a_page_shows_is_found() -> None:
+    code = Block("python", "print('ant')\nprint('bee')")
+    run("a page", [code, Block("text", "ant\nbee", argument="printed")])
+    with pytest.raises(AssertionError):
+        run("a page", [code, Block("text", "ant\ncat", argument="printed")])

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 
@@ -12,7 +14,7 @@ import rbhmc
 from plots.figures import TREE, assert_clear, axes, texts_of, tree_of
 from rbhmc import InvalidInput, Tree
 from rbhmc.plots import node_colors, plot_dendrogram
-from rbhmc.plots.dendrogram import merge_clusters, place_links
+from rbhmc.plots.dendrogram import cut_heights, merge_clusters, place_links
 from rbhmc.plots.palette import NEUTRAL
 from support import ONE_DRAW
 from tree.consensus import consensus_tree, with_consensus
@@ -101,7 +103,7 @@ def test_a_sample_of_the_items_says_so() -> None:
     sample = np.arange(0, 300, 10)
     Z = Tree.from_labels(tree.paths[sample]).to_linkage()
     ax = plot_dendrogram(Z, tree, items=sample)
-    assert "a sample of 30 of 300 items" in texts_of(ax)
+    assert any(text.startswith("a sample of 30 of 300 items") for text in texts_of(ax))
     assert {f"item {item}" for item in sample} <= set(texts_of(ax))
     assert_clear(ax.figure)
 
@@ -165,3 +167,31 @@ def test_models(model: rbhmc.RBHMC) -> None:
 def test_invalid_arguments(linkage: object, options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         plot_dendrogram(linkage, TREE, **options)  # type: ignore[arg-type]
+
+
+def dashed_line(ax: Axes) -> Line2D:
+    (line,) = (each for each in ax.lines if each.get_linestyle() == "--")
+    return line
+
+
+def test_the_cut_crosses_the_branch_of_each_cluster_and_nothing_else() -> None:
+    tree, Z = consensus_tree(grouped_shares(33), 4)
+    heights = cut_heights(Z, tree.labels)
+    assert sorted(heights) == [0, 1, 2, 3]
+    for cluster, height in heights.items():
+        clusters = merge_clusters(Z, tree.labels)
+        assert Z[clusters == cluster, 2].max(initial=0.0) <= height
+        assert height <= Z[clusters == -1, 2].max()
+    assert len(dashed_line(plot_dendrogram(Z, tree, ax=axes(6.0, 6.0))).get_xdata()) == 8
+
+
+def test_one_height_cuts_all_where_there_is_one() -> None:
+    Z = np.array([[0, 1, 0.1, 2], [2, 3, 0.4, 2], [4, 5, 0.9, 4]])
+    assert cut_heights(Z, np.array([0, 0, 1, 1])) == {0: 0.65, 1: 0.65}
+    # Two items are clusters of their own although they join below the other cluster.
+    assert cut_heights(Z, np.array([0, 2, 1, 1])) == {0: 0.05, 1: 0.65, 2: 0.05}
+
+
+def test_labels_that_are_not_parts_of_the_linkage_have_no_cut() -> None:
+    Z = np.array([[0, 1, 0.1, 2], [2, 3, 0.4, 2], [4, 5, 0.9, 4]])
+    assert cut_heights(Z, np.array([0, 1, 0, 1])) == {}

@@ -14,8 +14,8 @@ from rbhmc._checks import check_array, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
-from rbhmc.plots.palette import BLACK, NEUTRAL, node_colors
-from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
+from rbhmc.plots.palette import NEUTRAL, node_colors
+from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle, text_color
 from rbhmc.tree.description import describe_nodes
 from rbhmc.tree.hierarchy import Hierarchy
 
@@ -61,7 +61,8 @@ def plot_dendrogram(
 ) -> "Axes":
     """Draw a dendrogram with its root at the left, its items at the right, and clusters coloured.
 
-    Merges within a cluster have its colour of `node_colors`; those above the clusters are grey.
+    Merges within a cluster have its colour of `node_colors`; those above the clusters are grey. A
+    dashed line shows the cut: branches may be cut at different heights.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def plot_dendrogram(
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
     >>> ax = plot_dendrogram([[0, 1, 0.2, 2], [2, 3, 0.9, 3]], tree, ax=Figure().add_subplot())
     >>> [text.get_text() for text in ax.texts]
-    ['ant', 'bee', 'cat', '0.9', '0', 'height: 1 - similarity']
+    ['ant', 'bee', 'cat', 'dashed: the cut into clusters', '0.9', '0', 'height: 1 - similarity']
     """
     linkage = source
     if is_model(source):
@@ -112,8 +113,10 @@ def plot_dendrogram(
         ax = new_page(layout.width, layout.height)
     labels = np.full(len(chosen), -1) if tree is None else tree.labels[chosen]
     layout.draw_merges(ax, merge_clusters(merges, labels))
+    layout.draw_cut(ax, cut_heights(merges, labels))
     layout.draw_clusters(ax)
     layout.write_names(ax)
+    layout.write_notes(ax)
     layout.draw_scale(ax)
     ax.set(xlim=(0.0, layout.width), ylim=(layout.height, 0.0), aspect="auto")
     ax.set_axis_off()
@@ -201,6 +204,37 @@ def merge_clusters(merges: Array, labels: Numbers) -> Numbers:
     return found[n:]
 
 
+def cut_heights(merges: Array, labels: Numbers) -> dict[int, float]:
+    """Return a height at which each cluster is cut off, between its own and that of its parent.
+
+    One height for all, if there is one that cuts off exactly the clusters. Empty if a cluster is
+    not a part of the linkage, or the only one.
+
+    Examples
+    --------
+    >>> merges = np.array([[0.0, 1.0, 0.2, 2.0], [2.0, 3.0, 0.8, 3.0]])
+    >>> cut_heights(merges, np.array([4, 4, 1]))
+    {1: 0.5, 4: 0.5}
+    """
+    n = len(labels)
+    found = np.concatenate([labels, merge_clusters(merges, labels)])
+    heights = np.concatenate([np.zeros(n), merges[:, 2]])
+    spans: dict[int, tuple[float, float]] = {}
+    for number, parts in enumerate(merges[:, :2].astype(np.intp), start=n):
+        for part in parts.tolist():
+            cluster = int(found[part])
+            if cluster == -1 or found[number] == cluster:
+                continue
+            if cluster in spans:
+                return {}
+            spans[cluster] = (float(heights[part]), float(heights[number]))
+    low = max((low for low, _ in spans.values()), default=0.0)
+    high = min((high for _, high in spans.values()), default=0.0)
+    if low < high:
+        return dict.fromkeys(sorted(spans), (low + high) / 2.0)
+    return {cluster: sum(spans[cluster]) / 2.0 for cluster in sorted(spans)}
+
+
 class _DendrogramLayout:
     """Where the merges, bars and names are, on a page of a given or a suitable size."""
 
@@ -232,6 +266,9 @@ class _DendrogramLayout:
         beside = [self.style.width(text) for lines in self.labels for text in lines]
         self.right = self.width - max(beside, default=0.0) - 3.0 * PADDING
         self.highest = float(links.heights.max()) or 1.0
+        self.notes: list[str] = []
+        if tree is not None and n < tree.n_items:
+            self.notes.append(f"a sample of {n:,} of {tree.n_items:,} items")
 
     def x(self, height: Array) -> Array:
         """Return the x of heights: the highest at the left."""
@@ -254,11 +291,22 @@ class _DendrogramLayout:
         lines = require("matplotlib.collections", "plots").LineCollection(
             np.stack([x, y], axis=2),
             colors=colors,
-            linewidths=min(1.2, max(0.3, self.row_height / 3.0)),
+            # Brackets of few rows would run together if their lines were wide.
+            linewidths=(np.abs(rows[:, 1] - rows[:, 0]) / 3.0).clip(0.3, 1.2),
             capstyle="butt",
             clip_on=False,
         )
         ax.add_collection(lines, autolim=False)
+
+    def draw_cut(self, ax: "Axes", heights: dict[int, float]) -> None:
+        """Draw the cut as a dashed line from the top down, which steps from cluster to cluster."""
+        if not heights:
+            return
+        x = [self.x(np.array(heights[cluster])) for cluster, _, _ in self.runs for _ in range(2)]
+        y = [self.y(np.array(row)) for _, start, end in self.runs for row in (start, end)]
+        dashes = (0, (4, 3))
+        ax.plot(x, y, color=text_color(), linewidth=0.9, linestyle=dashes, clip_on=False)
+        self.notes.append("dashed: the cut into clusters")
 
     def find_runs(self) -> list[tuple[int, int, int]]:
         """Return runs of rows of the same cluster: the cluster, the first row, and the end."""
@@ -311,18 +359,24 @@ class _DendrogramLayout:
                 free_from = y + len(lines) * MIN_ROW_HEIGHT
 
     def write_names(self, ax: "Axes") -> None:
-        """Write the names of the items, if they fit; say how many items are a sample."""
+        """Write the names of the items, if they fit."""
         for row, lines in enumerate(self.labels if self.has_names else ()):
             y = float(self.y(np.array(row + 0.5)))
             self.style.write(ax, self.right + 2.0 * PADDING, y, lines[0])
-        if self.tree is not None and len(self.items) < self.tree.n_items:
-            text = f"a sample of {len(self.items):,} of {self.tree.n_items:,} items"
-            HEADING.write(ax, PADDING, TOP / 2.0, text, alpha=MUTED)
+
+    def write_notes(self, ax: "Axes") -> None:
+        """Write what the dashed line is, and of how many items a sample, as far as they fit."""
+        if not self.notes:
+            return
+        text = "; ".join(self.notes)
+        if HEADING.width(text) > self.width - 2.0 * PADDING:
+            text = self.notes[0]
+        HEADING.write(ax, PADDING, TOP / 2.0, text, alpha=MUTED)
 
     def draw_scale(self, ax: "Axes") -> None:
         """Draw the scale of heights below the merges, from the highest to 0."""
         y = self.height - BOTTOM + 8.0
-        ax.plot([PADDING, self.right], [y, y], color=BLACK, linewidth=0.6, clip_on=False)
+        ax.plot([PADDING, self.right], [y, y], color=text_color(), linewidth=0.6, clip_on=False)
         self.style.write(ax, PADDING, y + 8.0, f"{self.highest:.3g}", alpha=MUTED)
         self.style.write(ax, self.right, y + 8.0, "0", ha="right", alpha=MUTED)
         text = "height: 1 - similarity" if self.highest <= 1.0 else "height"

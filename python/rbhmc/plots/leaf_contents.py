@@ -2,6 +2,7 @@
 
 Lengths are points, and the y axis points down; a content is drawn from its upper left corner. A
 style makes contents in `n_sizes` sizes, from the largest, of at most `max_width` in a new figure.
+Its `mentions` are the features that set nodes apart, by id, in its smallest style, `label`.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 LINE_SPACING = 1.3  # from line to line, in font sizes
 MIN_NAME, MAX_NAME = 40.0, 150.0  # points for one name
+MAX_MENTION = 110.0  # points for the feature that is written at an inner node
 GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 
@@ -60,6 +62,12 @@ class Names:
         texts = [*tree.names, *mentions, "…+,() other leaves items 0123456789"]
         self.styles = [TextStyle(size, texts) for size in (8.5, 8.0, 7.5, SMALLEST_SIZE)]
         self.n_sizes = len(self.styles)
+        self.label = self.styles[-1]
+        self.mentions = {
+            id: self.label.shorten(each.mentions[0], MAX_MENTION)
+            for id, each in self.descriptions.items()
+            if each.mentions
+        }
 
     def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> NameLines:
         """Wrap the first names and the number of the others."""
@@ -71,8 +79,12 @@ class Names:
             count = count_hidden(drawn, node.size)
             if max_items == 1:  # one line, with the first feature that fits
                 mentions = [text for text in mentions if style.width(f"{count}: {text}") <= width]
-            parts = add_count(count, mentions[:max_items])
-            return _set_lines([style.shorten(part, width) for part in parts], style, width)
+            parts = [style.shorten(text, width) for text in mentions[:max_items]]
+            if parts and max_items > 1 and style.width(f"{count}: {parts[0]}") > width:
+                # The number of items has its own line, and counts as a part.
+                return _set_lines([f"{count}:", *style.wrap(parts[: max_items - 1], width)], style)
+            parts = [style.shorten(part, width) for part in add_count(count, parts)]
+            return _set_lines(style.wrap(parts, width), style)
         items = node.items[:max_items].tolist()
         n_hidden = node.size - len(items)
         ending = [count_hidden(drawn, n_hidden)] if n_hidden else []
@@ -86,12 +98,11 @@ class Names:
             style.shorten(self.tree.names[item] or '""', min(MAX_NAME, name_width))
             for item in items
         ]
-        return _set_lines(names + ending, style, width)
+        return _set_lines(style.wrap(names + ending, width), style)
 
 
-def _set_lines(parts: list[str], style: TextStyle, width: float) -> NameLines:
-    """Wrap parts into lines, with a spacing for the highest letters."""
-    lines = style.wrap(parts, width)
+def _set_lines(lines: list[str], style: TextStyle) -> NameLines:
+    """Set lines with a spacing for the highest letters."""
     spacing = max(LINE_SPACING * style.size, *(1.1 * style.height(line) for line in lines))
     widest = max(style.width(line) for line in lines)
     return NameLines(lines, style, widest, spacing * len(lines))
@@ -133,7 +144,8 @@ class Pictures:
             pixels = np.concatenate([pixels, opaque], axis=3)
         self.pixels = pixels
         self.sides = (26.0, 21.0, 16.0, 12.0)  # points
-        self.style = TextStyle(SMALLEST_SIZE)
+        self.label = TextStyle(SMALLEST_SIZE)
+        self.mentions: dict[str, str] = {}
         self.n_sizes = len(self.sides)
 
     def make(self, drawn: DrawnNode, max_items: int, width: float, size: int) -> PictureRows:
@@ -141,7 +153,7 @@ class Pictures:
         items = drawn.node.items[:max_items]
         n_hidden = drawn.node.size - len(items)
         ending = count_hidden(drawn, n_hidden) if n_hidden else ""
-        ending_width = self.style.width(ending) + 8.0 if n_hidden else 0.0
+        ending_width = self.label.width(ending) + 8.0 if n_hidden else 0.0
         tall, wide = self.pixels.shape[1:3]
         cell_width = self.sides[size] * min(wide / tall, 2.0)
         cell_height = cell_width * tall / wide
@@ -150,7 +162,7 @@ class Pictures:
         return PictureRows(
             tile(self.pixels[items], n_columns, gap=max(1, min(tall, wide) // GAP)),
             ending,
-            self.style,
+            self.label,
             width=n_columns * cell_width + ending_width,
             height=n_rows * cell_height,
             image_width=n_columns * cell_width,

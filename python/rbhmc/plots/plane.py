@@ -19,7 +19,7 @@ from rbhmc.plots.inputs import (
     new_figure,
 )
 from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
-from rbhmc.plots.regions import extend, find_regions, learn_discriminants
+from rbhmc.plots.regions import extend, find_regions, learn_discriminants, plane_of
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
@@ -48,7 +48,9 @@ def plot_plane(
     level: int | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the items by their first two components, in the colours of their nodes.
+    """Draw the items by their first two principal components, in the colours of their nodes.
+
+    A table of two columns is drawn as it is.
 
     For a model with C > 0, the plane is shaded by the node whose score a new item would maximise,
     from the root down to the shown nodes. The discriminants are means over draws given the tree,
@@ -84,11 +86,15 @@ def plot_plane(
     """
     vectors: dict[str, Array] = {}
     points, intercept = source, 0.0
+    names = ["Component 1", "Component 2"]
     if is_model(source):
-        points = source.prepared_
+        axes, names = plane_of(source)
+        points = source.prepared_ @ axes
         if tree is None:
             tree = source.tree_
             vectors, intercept = learn_discriminants(source)
+            n = len(axes)
+            vectors = {id: np.append(each[:n] @ axes, each[n:]) for id, each in vectors.items()}
     tree = check_tree(tree)
     _, nodes, _ = choose_level(level, tree)
     table = check_numbers(points, "points", (tree.n_items, "n_dims"))
@@ -118,7 +124,9 @@ def plot_plane(
         labels.write_id(node, colors[node.id])
     if tree.n_items <= MAX_NAMED_ITEMS:
         labels.write_names(tree.names, shaded)
-    ax.set(xlabel="component 1", ylabel="component 2")
+    for label, name in zip((ax.xaxis.label, ax.yaxis.label), names, strict=True):
+        label.set_text(name)
+        TextStyle(9.0, [name]).apply_to(label)
     ax.tick_params(labelsize=8)
     ax.spines[["top", "right"]].set_visible(False)
     return ax

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._text import visible_name
 from rbhmc.plots.inputs import Array
 from rbhmc.predictive import learn_predictive
 from rbhmc.tree.hierarchy import Hierarchy
@@ -27,6 +28,31 @@ def learn_discriminants(model: Any) -> tuple[dict[str, Array], float]:
     settings = model._sampler_settings(model.preparation_) | {"n_levels": tree.n_levels}
     found = learn_predictive(model.prepared_, tree.paths, settings, **DISCRIMINANT_DRAWS)
     return node_discriminants(tree, found.parameters.discriminants), found.settings["intercept"]
+
+
+def plane_of(model: Any) -> tuple[Array, list[str]]:
+    """Return a rotation whose first two columns span the plane to look at, and their names.
+
+    Two columns are shown as they are. A table of more columns without principal components is
+    rotated to its own: the first two of its columns are rarely the plane to look at.
+    """
+    prepared, preparation = model.prepared_, model.preparation_
+    pca = preparation.pca_
+    if pca is None and prepared.shape[1] <= 2:
+        names = model.tree_.feature_names
+        shown = [visible_name(names[at]) if names else "" for at in preparation.order_]
+        return np.eye(prepared.shape[1]), shown
+    centred = prepared - prepared.mean(axis=0)
+    variances, axes = np.linalg.eigh(centred.T @ centred)
+    axes = axes[:, ::-1]
+    largest = np.abs(axes).argmax(axis=0)
+    axes = axes * np.sign(axes[largest, np.arange(len(axes))])
+    total = float(variances.sum()) or 1.0
+    shares = variances[::-1] / total if pca is None else pca.explained_variance_ratio_
+    return axes, [
+        f"Component {number} ({share:.0%} of the variance)"
+        for number, share in enumerate(shares[:2].tolist(), start=1)
+    ]
 
 
 def extend(points: Array, intercept: float) -> Array:

@@ -91,6 +91,14 @@ class TextStyle:
             text.set_fontfamily(list(self.families))
 
 
+def text_color() -> str:
+    """Return the user's text colour, in which lines can be seen on light and dark figures."""
+    color: str = require("matplotlib.colors", "plots").to_hex(
+        require("matplotlib", "plots").rcParams["text.color"]
+    )
+    return color
+
+
 def font_families(texts: Iterable[str]) -> list[str]:
     """List the user's font families, and others for letters that these lack.
 

@@ -14,8 +14,8 @@ from rbhmc._text import pluralize
 from rbhmc.plots.collapse import DrawnNode, hide_unsupported
 from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
-from rbhmc.plots.palette import BLACK, GUIDE, node_colors, text_color_on, tint
-from rbhmc.plots.text_style import MUTED, TextStyle
+from rbhmc.plots.palette import GUIDE, node_colors, text_color_on, tint
+from rbhmc.plots.text_style import MUTED, TextStyle, text_color
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
     LABEL,
@@ -54,9 +54,9 @@ def plot_tree(
     Each node has a badge with its id, in its colour of `node_colors`; an inner node also has its
     number of items. The support of a node is the width of its branch, and is written at it; a node
     with a support below one half is paler. If the clusters are not simply the leaves, their badges
-    are outlined; a remainder has a grey badge. Leaves of items without names show their size and
-    what sets them apart from their siblings, see `Tree.describe`. On small axes less is written, in
-    a smaller size, and then small nodes share a row.
+    are outlined; a remainder has a grey badge. If items have no names, nodes show what sets them
+    apart from their siblings, see `Tree.describe`. On small axes less is written, in a smaller
+    size, and then small nodes share a row.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def plot_tree(
         drawn.node.id: GUIDE if drawn.node.is_remainder else known.get(drawn.node.id, GUIDE)
         for drawn in layout.nodes
     }
-    artist = _TreeArtist(ax, tree, layout, colors)
+    artist = _TreeArtist(ax, tree, layout, style, colors)
     artist.draw_headings()
     for drawn in layout.nodes:
         if drawn.node.parent is not None:
@@ -121,6 +121,7 @@ class _TreeArtist:
     ax: "Axes"
     tree: Hierarchy
     layout: TreeLayout
+    style: ContentStyle
     colors: Mapping[str, str]
 
     def draw_headings(self) -> None:
@@ -143,7 +144,7 @@ class _TreeArtist:
         """Draw the branch from the parent, with the support before the badge."""
         node, layout = drawn.node, self.layout
         parent = self.tree.node(str(node.parent))
-        turn = layout.columns[min(level for level in layout.columns if level > parent.level)]
+        turn = layout.column_after(parent)
         y = layout.heights[node.id]
         right = layout.columns[node.level].badge_left
         share = node.support
@@ -152,14 +153,12 @@ class _TreeArtist:
             right -= LABEL.width(percent(share)) + 6.0
         draw_branch(
             self.ax,
-            (layout.branches_left(parent), layout.heights[parent.id]),
+            (turn.turn_start, layout.heights[parent.id]),
             (turn.turn_start, turn.turn_end),
             (right, y),
             color=self.colors[node.id],
             alpha=opacity(share),
-            width=UNKNOWN_SUPPORT_WIDTH
-            if share is None
-            else MIN_WIDTH + (MAX_WIDTH - MIN_WIDTH) * share,
+            width=branch_width(share),
         )
 
     def draw_badge(self, drawn: DrawnNode) -> None:
@@ -177,7 +176,7 @@ class _TreeArtist:
                 height,
                 boxstyle=f"round,pad=0,rounding_size={min(width, height) / 2.0 - 0.01}",
                 facecolor=color,
-                edgecolor=BLACK if is_outlined else "none",
+                edgecolor=text_color() if is_outlined else "none",
                 linewidth=OUTLINE_WIDTH,
                 clip_on=False,
                 zorder=3,
@@ -185,10 +184,24 @@ class _TreeArtist:
         )
         if layout.detail.ids:
             middle = (column.badge_left + column.badge_right) / 2.0
-            text_color = text_color_on(color)
-            self.write(middle, y, badge_text(node), ha="center", color=text_color, zorder=4)
+            ink = text_color_on(color)
+            self.write(middle, y, badge_text(node), ha="center", color=ink, zorder=4)
+        if drawn.children:
+            self.ax.plot(
+                [layout.branches_left(node), layout.column_after(node).turn_start],
+                [y, y],
+                color=self.colors[node.id],
+                alpha=opacity(node.support),
+                linewidth=branch_width(node.support),
+                solid_capstyle="butt",
+                clip_on=False,
+            )
         if layout.detail.sizes and drawn.children and node.parent is not None:
             self.write(column.badge_right + 3.0, y, pluralize(node.size, "item"), alpha=MUTED)
+            if layout.detail.mentions and node.id in self.style.mentions:
+                text = self.style.mentions[node.id]
+                below = y + BADGE_HEIGHT / 2.0 + self.style.label.height(text) / 2.0 + 1.0
+                self.style.label.write(self.ax, column.badge_left, below, text, alpha=MUTED)
 
     def draw_contents(self, drawn: DrawnNode) -> None:
         """Draw a line from a row's badge to its items, a bar in its colour, and the items."""
@@ -222,6 +235,13 @@ def opacity(support: float | None) -> float:
     if support is None or support >= OPAQUE_SUPPORT:
         return 1.0
     return LEAST_OPACITY + (1.0 - LEAST_OPACITY) * support / OPAQUE_SUPPORT
+
+
+def branch_width(support: float | None) -> float:
+    """Return the width of the branch to a node, in points."""
+    if support is None:
+        return UNKNOWN_SUPPORT_WIDTH
+    return MIN_WIDTH + (MAX_WIDTH - MIN_WIDTH) * support
 
 
 def draw_branch(

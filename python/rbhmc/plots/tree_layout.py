@@ -30,6 +30,7 @@ MAX_NODES_SHARE = 0.65  # of the width for the nodes; the rest is for the conten
 class Detail(NamedTuple):
     """The texts that are written at nodes: fewer if there is less room."""
 
+    mentions: bool
     sizes: bool
     support: bool
     ids: bool
@@ -37,11 +38,12 @@ class Detail(NamedTuple):
 
 # From the most to the least, with the width in which branches turn.
 DETAILS = (
-    (Detail(True, True, True), 24.0),
-    (Detail(False, True, True), 24.0),
-    (Detail(False, True, True), 14.0),
-    (Detail(False, False, True), 14.0),
-    (Detail(False, False, False), 14.0),
+    (Detail(True, True, True, True), 24.0),
+    (Detail(False, True, True, True), 24.0),
+    (Detail(False, False, True, True), 24.0),
+    (Detail(False, False, True, True), 14.0),
+    (Detail(False, False, False, True), 14.0),
+    (Detail(False, False, False, False), 14.0),
 )
 
 
@@ -67,6 +69,10 @@ class TreeLayout:
     rows: dict[str, tuple[float, float]]  # start and end of each row, by id
     contents: dict[str, Content]  # of each row, by id
     contents_left: float
+
+    def column_after(self, node: Node) -> Column:
+        """Return the column in which the branches to the children of a node turn."""
+        return self.columns[min(level for level in self.columns if level > node.level)]
 
     def branches_left(self, node: Node) -> float:
         """Return the x at which the branches to the children of a node start."""
@@ -122,7 +128,7 @@ def lay_out_tree(
 
     def make_draft(max_rows: int | None) -> _Draft:
         nodes = collapse(shown, max_rows)
-        detail, columns, contents_left = _fit_columns(nodes, width)
+        detail, columns, contents_left = _fit_columns(nodes, style, width)
         contents_width = width - contents_left - MARGIN
         if size is None:
             contents_width = min(contents_width, style.max_width)
@@ -183,21 +189,23 @@ class _Draft(NamedTuple):
         return self.make_contents(style, 1, style.n_sizes - 1)
 
 
-def _fit_columns(nodes: list[DrawnNode], width: float) -> tuple[Detail, dict[int, Column], float]:
+def _fit_columns(
+    nodes: list[DrawnNode], style: ContentStyle, width: float
+) -> tuple[Detail, dict[int, Column], float]:
     """Write as much at nodes as leaves enough width to the contents of leaves."""
     max_right = MAX_NODES_SHARE * width
     for detail, turn in DETAILS:
-        columns, right = _place_columns(nodes, detail, turn)
+        columns, right = _place_columns(nodes, style, detail, turn)
         if right <= max_right:
             break
     else:
         each = (max_right - MARGIN) / len(columns)
-        columns, right = _place_columns(nodes, detail, max(each - DOT, each / 2.0))
+        columns, right = _place_columns(nodes, style, detail, max(each - DOT, each / 2.0))
     return detail, columns, right + BEFORE_CONTENTS
 
 
 def _place_columns(
-    nodes: list[DrawnNode], detail: Detail, turn: float
+    nodes: list[DrawnNode], style: ContentStyle, detail: Detail, turn: float
 ) -> tuple[dict[int, Column], float]:
     columns: dict[int, Column] = {}
     right = MARGIN
@@ -215,6 +223,9 @@ def _place_columns(
         if detail.sizes and len(columns) > 1:
             sizes = [pluralize(drawn.node.size, "item") for drawn in here if drawn.children]
             right += max((LABEL.width(size) + 6.0 for size in sizes), default=0.0)
+        if detail.mentions and len(columns) > 1:
+            mentions = [style.mentions.get(drawn.node.id, "") for drawn in here if drawn.children]
+            right = max([right, *(left + style.label.width(text) + 6.0 for text in mentions)])
     return columns, right
 
 

@@ -80,8 +80,9 @@ class Badges:
     Examples
     --------
     >>> tree = Tree.from_labels([[0], [1]])
-    >>> Badges(tree).write(tree.node("2"))
-    '<span class="badge" style="--node:#E9A40B;--on-node:#1F2328">2</span>'
+    >>> print(Badges(tree).write(tree.node("2")))
+    <span class="badge" style="--node:#E9A40B;--on-node:#1F2328"
+     role="img" aria-label="node 2">2</span>
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -98,7 +99,9 @@ class Badges:
         if opacity(node.support) < 1.0:
             kind += " uncertain"
         style = f"--node:{color};--on-node:{text_color_on(color)}"
-        return tag("span", badge_text(node), class_=kind, style=style)
+        text = badge_text(node)
+        label = "all items" if node.parent is None else f"node {text}"
+        return tag("span", text, class_=kind, style=style, role="img", aria_label=label)
 
     def describe(self, node: Node) -> Markup:
         """Write the badge of a node, its number of items, and the names of a few, if any."""

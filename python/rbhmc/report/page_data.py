@@ -12,6 +12,7 @@ from rbhmc._text import visible_name
 from rbhmc.diagnostics.summaries import learned_summaries
 from rbhmc.draws import Draws
 from rbhmc.plots.palette import node_colors, series_colors, text_color_on
+from rbhmc.plots.regions import plane_of
 from rbhmc.plots.thumbnails import MAX_SIDE, Bytes, check_images, make_thumbnails, tile
 from rbhmc.plots.tree import opacity
 from rbhmc.report.level_data import level_data
@@ -84,22 +85,14 @@ def node_rows(tree: Tree) -> list[dict[str, Any]]:
 
 
 def plane(model: "RBHMC") -> dict[str, Any] | None:
-    """Return the first two prepared columns and their names; None if there is only one."""
-    points = model.prepared_[:, :2]
-    if points.shape[1] < 2:
+    """Return the items in the plane to look at, and the names of its axes; None without a plane."""
+    rotation, names = plane_of(model)
+    if len(rotation) < 2:
         return None
+    points = model.prepared_ @ rotation[:, :2]
     largest = float(np.abs(points).max()) or 1.0
     x, y = np.round(points / largest, 4).T.tolist()
-    pca = model.preparation_.pca_
-    if pca is None:
-        names = model.tree_.feature_names
-        axes = [visible_name(names[at]) if names else "" for at in model.preparation_.order_[:2]]
-    else:
-        axes = [
-            f"Component {number} ({share:.0%} of the variance)"
-            for number, share in enumerate(pca.explained_variance_ratio_[:2], start=1)
-        ]
-    return {"x": x, "y": y, "axes": axes}
+    return {"x": x, "y": y, "axes": names}
 
 
 def chain_names(draws: Draws) -> list[str]:

@@ -120,7 +120,7 @@ def verdict_boxes(model: "RBHMC", wording: Callable[[str], str] = str) -> Markup
 
 def _verdict_box(status: str, text: str) -> Markup:
     lines = [tag("p", to_sentence(line)) for line in text.splitlines()]
-    mark = tag("span", MARKS[status], class_="mark", aria_hidden="true")
+    mark = tag("span", MARKS[status], class_="mark", role="img", aria_label=status)
     return tag("div", mark, tag("div", *lines), class_=f"verdict {status}")
 
 

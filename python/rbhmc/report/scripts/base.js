@@ -101,8 +101,14 @@ function colorBy(host, node) {
   return host;
 }
 
+// What a screen reader says in place of the id alone.
+function nodeLabel(node) {
+  return isRoot(node) ? "all items" : `node ${badgeText(node)}`;
+}
+
 function nodeBadge(node) {
-  const badge = colorBy(element("span", { class: "badge" }, badgeText(node)), node);
+  const said = { role: "img", "aria-label": nodeLabel(node) };
+  const badge = colorBy(element("span", { class: "badge", ...said }, badgeText(node)), node);
   badge.classList.toggle("cluster", isMarked(node));
   badge.classList.toggle("uncertain", node.is_uncertain);
   return badge;

@@ -44,8 +44,8 @@ function addSlider(control, number) {
 // Buttons that highlight one series: under the pointer or focus, and until the next click.
 function makeLegend(host, entries, highlight) {
   let pinned = null;
-  const buttons = entries.map(({ key, content }) => {
-    const button = element("button", { type: "button", "aria-pressed": "false" }, ...content);
+  const buttons = entries.map(({ key, content, attributes = {} }) => {
+    const button = element("button", { type: "button", "aria-pressed": "false", ...attributes }, ...content);
     ["pointerenter", "focus"].forEach((name) => button.addEventListener(name, () => highlight(key)));
     ["pointerleave", "blur"].forEach((name) => button.addEventListener(name, () => highlight(pinned)));
     button.addEventListener("click", () => {
@@ -69,7 +69,9 @@ function showLegend() {
     return;
   }
   makeLegend(legend, here.map((node) => ({
-    key: node, content: [nodeBadge(node), ` ${formatCount(node.size)}`],
+    key: node,
+    content: [nodeBadge(node), ` ${formatCount(node.size)}`],
+    attributes: { "aria-label": `${nodeLabel(node)}, ${pluralize(node.size, "item")}` },
   })), highlightNode);
 }
 

@@ -48,7 +48,8 @@ function describeNode(node) {
   const count = pluralize(node.size, "item");
   const kind = isMarked(node) ? ", a cluster" : "";
   panel.replaceChildren(
-    element("h3", {}, nodeBadge(node), ` ${isRoot(node) ? "All items" : `Node ${node.id}`}`),
+    element("h3", {}, element("span", { "aria-hidden": "true" }, nodeBadge(node)),
+      ` ${isRoot(node) ? "All items" : `Node ${node.id}`}`),
     element("p", {}, `${isRoot(node) ? count : `${count}, ${percent(node.size / order.length)} of all`}${kind}`),
     ...describeSupport(node),
     ...(node.features.length ? [featureTable(node)] : []),

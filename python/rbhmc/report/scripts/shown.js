@@ -37,7 +37,9 @@ function pathTo(node) {
 function describeMinSupport() {
   const nHidden = nodes.filter((node) => !node.isShown && !node.is_remainder).length;
   const text = nHidden ? `${pluralize(nHidden, "node")} hidden` : "all nodes shown";
-  byId("min-support-text").value = `${Math.round(100 * minSupport)}%: ${text}`;
+  const said = `${Math.round(100 * minSupport)}%: ${text}`;
+  byId("min-support-text").value = said;
+  byId("min-support").setAttribute("aria-valuetext", said);
 }
 
 function startShown() {

@@ -35,7 +35,7 @@ function directItems(node, depth) {
   const list = element("ul", { role: "presentation", class: itemsClass() }, ...lines);
   const note = showsItems ? "others" : pluralize(lines.length, "other item");
   return [element("li", { role: "none", class: showsItems ? "direct" : "direct counted" },
-    element("span", { class: "note" }, note), list)];
+    element("span", { class: "note", "aria-hidden": "true" }, note), list)];
 }
 
 function itemsClass() {
@@ -47,7 +47,8 @@ function nodeLine(node, depth) {
   const hasSupport = node.support !== null && !isRoot(node);
   const preview = element("span", { class: "preview", "aria-hidden": "true" });
   if (showsItems) appendItems(preview, itemsOf(node).slice(0, MAX_PREVIEW));
-  const row = element("div", { class: "row" },
+  // The label of the line says all of this.
+  const row = element("div", { class: "row", "aria-hidden": "true" },
     element("span", { class: "toggle", "aria-hidden": "true" }),
     nodeBadge(node),
     isMarked(node) ? element("span", { class: "mark" }, "cluster") : "",
