@@ -321,8 +321,8 @@ impl Sampler {
     }
 
     /// Applies one kernel, for tests and experiments: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, split_merge_components, and for learned
-    /// parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
+    /// weights_tables, weights_counts, margins, margins_paper, margins_path_sums, means, split_merge_components, and for
+    /// learned parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = kernel.parse().map_err(to_python)?;
         if is_quick(&self.0) {
