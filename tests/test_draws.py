@@ -80,8 +80,9 @@ def test_acceptances_are_shares(scheme: dict[str, Any], C: float) -> None:
         assert (path == 1).all()
     else:
         assert ((path > 0) & (path < 1)).any()
-    proposes = C > 0 and scheme["scheme"] != "paper"
-    assert np.isfinite(eta).any() == proposes
+    assert np.isfinite(eta).any() == (C > 0)
+    if scheme["scheme"] == "paper":
+        assert (np.isnan(eta) | (eta == 1)).all()
     assert (((moves >= 0) & (moves <= 1)) | np.isnan(moves)).all()
     assert np.isfinite(moves).any() == (scheme["scheme"] != "paper")
 

@@ -49,7 +49,8 @@ def run_chain(table: Table, reading: str, task: Task, lengths: Lengths) -> dict[
     began = time.process_time()
     cell, repeat = task
     design = table.design
-    draw = _sampler(table, reading, cell, repeat)
+    sampler, draw = start_chain(table, reading, task)
+    first = {"cdll": sampler.cdll, "rcdll": sampler.rcdll}
     burn_in = draw(lengths.n_burn_in // TRACE_STEP, TRACE_STEP)
     measured = Measured(table, cell in design.cases and repeat < lengths.n_scored)
     for start in range(0, lengths.n_draws, N_CHUNK):
@@ -66,7 +67,8 @@ def run_chain(table: Table, reading: str, task: Task, lengths: Lengths) -> dict[
             record["longer"] = measured.describe_best() | {"tree": measured.best.tolist()}
     if repeat < lengths.n_traced:
         for key in ("cdll", "rcdll"):
-            values = np.concatenate([burn_in[key], getattr(measured, key)[TRACE_STEP - 1 :: TRACE_STEP]])
+            kept = getattr(measured, key)[TRACE_STEP - 1 :: TRACE_STEP]
+            values = [first[key], *burn_in[key], *kept]
             record[f"{key} trace"] = [round(float(value)) for value in values]
     record["seconds"] = time.process_time() - began
     return record
@@ -143,10 +145,11 @@ class Measured:
         return {"f": _rounded(scores), **{key: _rounded(n) for key, n in shape(self.best).items()}}
 
 
-def _sampler(
-    table: Table, reading: str, cell: Cell, repeat: int
-) -> Callable[[int, int], Draws]:
-    """Start a chain; return a function of (n_draws, thin) that continues it."""
+def start_chain(
+    table: Table, reading: str, task: Task
+) -> tuple[Sampler, Callable[[int, int], Draws]]:
+    """Start a chain; return it, and a function of (n_draws, thin) that continues it."""
+    cell, repeat = task
     name = f"{table.name} {reading} {cell.name} {repeat}"
     seed = int(np.random.SeedSequence(list(name.encode())).generate_state(1)[0])
     settings = {**table.design.settings, "C": cell.C, "margin": cell.margin or 1.0, "seed": seed}
@@ -156,8 +159,8 @@ def _sampler(
     else:
         sampler = Sampler(table.X, scheme="paper", **settings)
     if reading != "paths" or cell == BHMC:
-        return lambda n_draws, thin: sampler.run(n_draws, thin=thin)
-    return lambda n_draws, thin: draw_by_path_sums(sampler, n_draws, thin)
+        return sampler, lambda n_draws, thin: sampler.run(n_draws, thin=thin)
+    return sampler, lambda n_draws, thin: draw_by_path_sums(sampler, n_draws, thin)
 
 
 def draw_by_path_sums(sampler: Sampler, n_draws: int, thin: int) -> Draws:
