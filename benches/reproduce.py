@@ -20,9 +20,7 @@ from paper.tables import load_table
 def main() -> None:
     """Run what is missing."""
     options = parse_options()
-    lengths = Lengths(
-        n_burn_in=options.burn_in, n_draws=options.draws, n_repeats=options.repeats
-    )
+    lengths = Lengths(n_burn_in=options.burn_in, n_draws=options.draws, n_repeats=options.repeats)
     table = load_table(options.table, options.data)
     records = Records(options.records, options.table, options.reading)
     missing = records.missing(table.design, lengths)
@@ -31,9 +29,7 @@ def main() -> None:
     calls = (delayed(run_chain)(table, options.reading, task, lengths) for task in missing)
     for number, record in enumerate(run(calls), start=1):
         records.add(record, lengths)
-        print(
-            f"\r{number} of {len(missing)}, {record['seconds']:.1f} s", end="", file=sys.stderr
-        )
+        print(f"\r{number} of {len(missing)}, {record['seconds']:.1f} s", end="", file=sys.stderr)
     print(file=sys.stderr)
 
 

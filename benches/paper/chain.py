@@ -1,16 +1,15 @@
 """One chain of the reproduction: run, measured while it runs, and described by a small record."""
 
 import time
-from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
-from zlib import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paper.measures import evenness, inner_distances, pair_shares, shape
 from paper.protocol import BHMC, Cell, Lengths, Task
+from paper.records import pack
 from paper.tables import Table
 from rbhmc import Sampler
 from rbhmc.metrics import aod, co_occurrence, f_measure, is_singular
@@ -103,7 +102,9 @@ class Measured:
         if not singular.all():
             kept = paths[~singular]
             outer = aod(self.table.X, kept)
-            self.values.append(np.array([*inner_distances(kept, self.table.X), outer, evenness(kept)]))
+            self.values.append(
+                np.array([*inner_distances(kept, self.table.X), outer, evenness(kept)])
+            )
         if self.pairs is not None:
             above = np.triu_indices(paths.shape[1], k=1)
             levels = range(1, paths.shape[2] + 1)
@@ -176,17 +177,6 @@ def draw_by_path_sums(sampler: Sampler, n_draws: int, thin: int) -> Draws:
                 sampler.apply(kernel)
         cdll[i], rcdll[i], paths[i] = sampler.cdll, sampler.rcdll, sampler.paths
     return {"cdll": cdll, "rcdll": rcdll, "paths": paths, "n_nodes": paths.max(axis=1) + 1}
-
-
-def pack(shares: NDArray[Any]) -> str:
-    """Write shares as bytes, compressed, in base 64; `records.unpack` reads them.
-
-    Examples
-    --------
-    >>> pack(np.array([0.0, 0.5, 1.0]))
-    'eJxjaPgPAAKDAYA='
-    """
-    return b64encode(compress(np.round(255.0 * shares).astype(np.uint8).tobytes(), 9)).decode()
 
 
 def _rounded(values: Any) -> Any:

@@ -220,9 +220,7 @@ def aod_claim(section: str, printed: float) -> Claim:
         cell, found = evidence.best_cell("AOD")
         return Finding(f"{found.text(PERCENT)} at {cell.name}", of_size(found, printed))
 
-    rule = (
-        f"the best cell of the grid: its interval reaches {printed:+.1%}; in part: it is above 0"
-    )
+    rule = f"the best cell of the grid: its interval reaches {printed:+.1%}; in part: it is above 0"
     text = f"AOD improves by up to about {100 * printed:g} %"
     return Claim(section, text, rule, whole_grid, check)
 

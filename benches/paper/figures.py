@@ -154,7 +154,9 @@ def plot_co_occurrence(evidence: Evidence) -> Figure:
         # Items in the order of the presented tree.
         order = np.lexsort(np.array(chain["tree"]).T[::-1])
         for level, (shares, ax) in enumerate(zip(chain["maps"], row, strict=True), start=1):
-            image = ax.imshow(as_matrix(unpack(shares))[np.ix_(order, order)], "Greys", vmin=0, vmax=1)
+            image = ax.imshow(
+                as_matrix(unpack(shares))[np.ix_(order, order)], "Greys", vmin=0, vmax=1
+            )
             ax.set(xticks=[], yticks=[])
             if level == 1:
                 ax.set_ylabel(cell.name, size=9)

@@ -55,8 +55,8 @@ def mean(values: ArrayLike) -> Interval:
 
     Examples
     --------
-    >>> mean([1.0, 2.0, 3.0])
-    Interval(value=2.0, low=-0.4841377117195456, high=4.484137711719546)
+    >>> mean([1.0, 2.0, 3.0]).text("{:.2f}")
+    '2.00 (-0.48 to 4.48)'
     """
     term = _Term.of(values)
     return _interval(term.mean, [(term.square, term.freedom)])

@@ -39,8 +39,7 @@ WEIGHT: dict[Verdict, float] = {"holds": 1.0, "in part": 0.5}
 def evidence_of(part: str, folder: Path) -> dict[str, Evidence]:
     """Read the columns of a part, by title; columns without any chain are left out."""
     found = {
-        title: Evidence(Records(folder, table, reading))
-        for title, table, reading in COLUMNS[part]
+        title: Evidence(Records(folder, table, reading)) for title, table, reading in COLUMNS[part]
     }
     return {title: one for title, one in found.items() if one.records.lengths is not None}
 
@@ -145,7 +144,9 @@ def grid_table(evidence: Evidence) -> str:
         f"{np.mean([one['aid'][form] for one in plain]):.4g} ({AID_FORMS[form]})"
         for form in range(3)
     )
-    intro = f"BHMC ({len(plain)} chains): AID {aid}; AOD {np.mean([one['aod'] for one in plain]):.4g}."
+    intro = (
+        f"BHMC ({len(plain)} chains): AID {aid}; AOD {np.mean([one['aod'] for one in plain]):.4g}."
+    )
     rows = []
     for cell in (*evidence.design.grid, *EXTREMES):
         n = len([one for one in evidence.chains(cell) if "aid" in one])
@@ -153,7 +154,9 @@ def grid_table(evidence: Evidence) -> str:
             continue
         found = [*(evidence.aid_change(cell, form) for form in range(3)), evidence.aod_change(cell)]
         texts = [one.text("{:+.1%}") if n > 2 else f"{one.value:+.1%}" for one in found]
-        rows.append([f"{cell.C:g}", f"{cell.margin:g}", str(n), *texts, f"{evidence.singular(cell):.2%}"])
+        rows.append(
+            [f"{cell.C:g}", f"{cell.margin:g}", str(n), *texts, f"{evidence.singular(cell):.2%}"]
+        )
     head = ["C", "margin", "chains", *(f"AID, {form}" for form in AID_FORMS), "AOD", "single paths"]
     return intro + "\n\n" + markdown_table(head, rows)
 
@@ -190,7 +193,9 @@ def pair_table(evidence: Evidence) -> str:
     for cell in evidence.design.cases:
         n = len(evidence.scored(cell))
         for level in range(1, evidence.design.settings["n_levels"] + 1) if n else ():
-            found = [mean(evidence.pairs(cell, level, key)) for key in ("mean", "grey", "uncertainty")]
+            found = [
+                mean(evidence.pairs(cell, level, key)) for key in ("mean", "grey", "uncertainty")
+            ]
             texts = [one.text("{:.3f}") if n > 2 else f"{one.value:.3f}" for one in found]
             rows.append([cell.name, str(n), str(level), *texts])
     head = ["setting", "chains", "level", "mean of P", "0.1 < P < 0.9", "mean of 4P(1 − P)"]

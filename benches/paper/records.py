@@ -6,11 +6,11 @@ is made without running anything; `make reproduce` adds the chains that are miss
 
 import dataclasses
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zlib import decompress
+from zlib import compress, decompress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,12 +88,17 @@ class Records:
         return iter(self.chains.values())
 
 
-def unpack(shares: str) -> NDArray[np.float64]:
-    """Read what `chain.pack` wrote.
+def pack(shares: NDArray[Any]) -> str:
+    """Write shares from 0 to 1 as bytes, compressed, in base 64.
 
     Examples
     --------
-    >>> unpack("eJxjaPgPAAKDAYA=").round(2)
+    >>> unpack(pack(np.array([0.0, 0.5, 1.0]))).round(2)
     array([0. , 0.5, 1. ])
     """
-    return np.frombuffer(decompress(b64decode(shares)), np.uint8) / 255.0
+    return b64encode(compress(np.round(255.0 * shares).astype(np.uint8).tobytes(), 9)).decode()
+
+
+def unpack(text: str) -> NDArray[np.float64]:
+    """Read what `pack` wrote."""
+    return np.frombuffer(decompress(b64decode(text)), np.uint8) / 255.0
