@@ -1,8 +1,8 @@
 """Run the chains of the paper's experiments: `make reproduce`.
 
-Every chain is measured while it runs, and its record is appended to a file of benches/paper/records.
-Chains that have a record are not run again, so that a stopped run continues with the same command,
-and more repeats add to what is there. `make results` makes the page.
+Every chain is measured while it runs, and its record is appended to a file in
+benches/paper/records. Chains that have a record are not run again, so that a stopped run continues
+with the same command, and more repeats add to what is there. `make results` makes the page.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from pathlib import Path
 from joblib import Parallel, delayed
 
 from paper.chain import run_chain
+from paper.defaults import run_defaults
 from paper.protocol import DESIGNS, READINGS, Lengths
 from paper.records import RECORDS, Records
 from paper.tables import load_table
@@ -22,6 +23,8 @@ def main() -> None:
     options = parse_options()
     lengths = Lengths(n_burn_in=options.burn_in, n_draws=options.draws, n_repeats=options.repeats)
     table = load_table(options.table, options.data)
+    if options.reading == "defaults":
+        return run_defaults(table, options.records)
     records = Records(options.records, options.table, options.reading)
     missing = records.missing(table.design, lengths)
     print(f"{table.name}, {options.reading}: {len(missing)} chains are missing", file=sys.stderr)
@@ -37,7 +40,7 @@ def parse_options() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", choices=DESIGNS)
-    parser.add_argument("--reading", choices=READINGS, default="active")
+    parser.add_argument("--reading", choices=[*READINGS, "defaults"], default="active")
     parser.add_argument("--repeats", type=int, default=30, help="chains for each cell of the grid")
     parser.add_argument("--burn-in", type=int, default=25_000, help="sweeps before the draws")
     parser.add_argument("--draws", type=int, default=50_000)

@@ -39,6 +39,7 @@ def main() -> None:
             f"{part} verdicts": page.verdict_table(part, columns),
             f"{part} claims": page.claim_blocks(part, columns),
             f"{part} closer": page.closer_reading(part, columns),
+            f"{part} defaults": page.defaults_table(part, RECORDS, columns),
             f"{part} numbers": page.number_tables(part, columns),
         }
         draw(part, columns)
@@ -53,7 +54,8 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
     active = columns["active sums"]
     save(figures.plot_traces(active, TRACED[part]), f"{part}-traces")
     with_grid = {title: one for title, one in columns.items() if one.n_repeats}
-    save(figures.plot_sensitivity(with_grid), f"{part}-sensitivity")
+    if with_grid:
+        save(figures.plot_sensitivity(with_grid), f"{part}-sensitivity")
     cell = active.design.scored
     scores = {"BHMC": active.f(BHMC)}
     scores |= {

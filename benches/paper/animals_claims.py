@@ -29,7 +29,7 @@ TRACED = [Cell(C, margin) for C in (0.01, 0.1, 1.0) for margin in (0.1, 1.0, 10.
 WEAK, STRONG = ([Cell(C, margin) for margin in MARGINS] for C in (0.01, 1.0))
 
 
-def check_rise(evidence: Evidence) -> Finding:
+def _check_rise(evidence: Evidence) -> Finding:
     return share_of(
         [
             answer
@@ -40,7 +40,7 @@ def check_rise(evidence: Evidence) -> Finding:
     )
 
 
-def check_similar(evidence: Evidence) -> Finding:
+def _check_similar(evidence: Evidence) -> Finding:
     gaps = [
         (evidence.level(cell, "cdll") - evidence.level(cell, "rcdll"))
         / evidence.spread(cell, "cdll")
@@ -50,7 +50,7 @@ def check_similar(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([gap < 1.0 for gap in gaps]))
 
 
-def check_fluctuations(evidence: Evidence) -> Finding:
+def _check_fluctuations(evidence: Evidence) -> Finding:
     weak, strong = ([evidence.spread(cell, "rcdll") for cell in cells] for cells in (WEAK, STRONG))
     ratios = [b / a for a, b in zip(weak, strong, strict=True)]
     figures = (
@@ -60,7 +60,7 @@ def check_fluctuations(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([ratio >= 2.0 for ratio in ratios]))
 
 
-def check_more_than_cdll(evidence: Evidence) -> Finding:
+def _check_more_than_cdll(evidence: Evidence) -> Finding:
     certain = []
     for cell in TRACED:
         chains = evidence.chains(cell)
@@ -71,7 +71,7 @@ def check_more_than_cdll(evidence: Evidence) -> Finding:
     return Finding(figures, "holds" if many else of_all([many, any(certain)]))
 
 
-def check_consistent(evidence: Evidence) -> Finding:
+def _check_consistent(evidence: Evidence) -> Finding:
     plain, spread = evidence.level(BHMC, "cdll"), evidence.spread(BHMC, "cdll")
     levels = {cell: (evidence.level(cell, "cdll") - plain) / spread for cell in TRACED}
     worst = max(TRACED, key=lambda cell: abs(levels[cell]))
@@ -83,13 +83,13 @@ def check_consistent(evidence: Evidence) -> Finding:
     return Finding(figures, of_share(sum(inside) / len(inside)))
 
 
-def check_named_cell(evidence: Evidence) -> Finding:
+def _check_named_cell(evidence: Evidence) -> Finding:
     aid, aod = evidence.aid_change(ANIMALS.scored), evidence.aod_change(ANIMALS.scored)
     figures = f"AID {aid.text(PERCENT)}, AOD {aod.text(PERCENT)}"
     return Finding(figures, of_all([aid.is_below, aod.is_above]))
 
 
-def check_where(evidence: Evidence) -> Finding:
+def _check_where(evidence: Evidence) -> Finding:
     better = [cell for cell, found in evidence.changes("AID").items() if found.is_below]
     better += [cell for cell, found in evidence.changes("AOD").items() if found.is_above]
     if not better:
@@ -103,7 +103,7 @@ def check_where(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([2 * small > len(better), all(one.C <= 0.1 for one in best)]))
 
 
-def check_flat(evidence: Evidence) -> Finding:
+def _check_flat(evidence: Evidence) -> Finding:
     flat = {cell: evidence.of_trees(cell, "flat") for cell in (BHMC, CASE, FLAT)}
     more = difference(*([one["flat"] for one in evidence.scored(cell)] for cell in (FLAT, CASE)))
     figures = "items in a child of the root without children: " + ", ".join(
@@ -115,7 +115,7 @@ def check_flat(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([more.is_above, flat[FLAT].value >= 0.8]))
 
 
-def check_first_level(evidence: Evidence) -> Finding:
+def _check_first_level(evidence: Evidence) -> Finding:
     found = evidence.f_gain(ANIMALS.scored, 1)
     ours, plain = evidence.f(ANIMALS.scored)[:, 0], evidence.f(BHMC)[:, 0]
     wins = float((ours[:, None] > plain[None, :]).mean())
@@ -123,13 +123,13 @@ def check_first_level(evidence: Evidence) -> Finding:
     return Finding(figures, "holds" if found.is_above else "does not")
 
 
-def check_lower_levels(evidence: Evidence) -> Finding:
+def _check_lower_levels(evidence: Evidence) -> Finding:
     found = f_levels(evidence, ANIMALS.scored, (2, 3))
     figures = list_levels(found, (2, 3), SCORE)
     return Finding(figures, of_all([one.is_above for one in found]))
 
 
-def check_grey(evidence: Evidence) -> Finding:
+def _check_grey(evidence: Evidence) -> Finding:
     shares = mean(evidence.pairs(BHMC, 1, "mean"))
     grey = mean(evidence.pairs(BHMC, 1, "grey"))
     figures = f"mean {shares.text('{:.3f}')}; {grey.value:.0%} of pairs between 0.1 and 0.9"
@@ -137,7 +137,7 @@ def check_grey(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([near, grey.value >= 0.5]))
 
 
-def check_surer(evidence: Evidence) -> Finding:
+def _check_surer(evidence: Evidence) -> Finding:
     found = [
         change(*(evidence.pairs(cell, level, "uncertainty") for cell in (FLAT, CASE)))
         for level in (1, 2)
@@ -154,21 +154,21 @@ CLAIMS = [
         "level, and the halves of its draws differ by less than one: 90 % of the traces; in part: "
         "half",
         lambda _: [BHMC, *TRACED],
-        check_rise,
+        _check_rise,
     ),
     Claim(
         "§5.1.1",
         "with C = 0.01 RCDLL and CDLL are rather similar",
         "at each margin the gap of their means is below one standard deviation of CDLL",
         lambda _: WEAK,
-        check_similar,
+        _check_similar,
     ),
     Claim(
         "§5.1.1",
         "with C = 1 RCDLL fluctuates a lot more",
         "at each margin its standard deviation after burn-in is at least twice that at C = 0.01",
         lambda _: [*WEAK, *STRONG],
-        check_fluctuations,
+        _check_fluctuations,
     ),
     Claim(
         "§5.1.1",
@@ -176,14 +176,14 @@ CLAIMS = [
         "its standard deviation is larger, interval above 0, in half of nine settings; in part: "
         "in one",
         lambda _: TRACED,
-        check_more_than_cdll,
+        _check_more_than_cdll,
     ),
     Claim(
         "§5.1.1",
         "CDLL stays at a rather consistent level",
         "within 2 standard deviations of BHMC's level in 90 % of nine settings; in part: half",
         lambda _: [BHMC, *TRACED],
-        check_consistent,
+        _check_consistent,
     ),
     Claim(
         "§5.1.2",
@@ -197,7 +197,7 @@ CLAIMS = [
         "(0.1, 1) improves AID and AOD",
         "both intervals are on the better side of 0; in part: one",
         lambda _: [BHMC, ANIMALS.scored],
-        check_named_cell,
+        _check_named_cell,
     ),
     Claim(
         "§5.1.2",
@@ -205,7 +205,7 @@ CLAIMS = [
         "most certain improvements (cell and measure) are there, and both best cells; in part: one "
         "of the two",
         whole_grid,
-        check_where,
+        _check_where,
     ),
     Claim(
         "§5.1.2",
@@ -230,21 +230,21 @@ CLAIMS = [
         "more items than at (0.1, 0.1) are in a child of the root without children, interval above "
         "0, and at least 80 %; in part: one of the two",
         lambda _: [BHMC, CASE, FLAT],
-        check_flat,
+        _check_flat,
     ),
     Claim(
         "§5.1.3",
         "F of (0.1, 1) at level 1 is better overall, though not always",
         "15 chains each, the difference of the means: interval above 0",
         lambda _: [BHMC, ANIMALS.scored],
-        check_first_level,
+        _check_first_level,
     ),
     Claim(
         "§5.1.3",
         "F of (0.1, 1) is better at lower levels, too",
         "as at level 1, at levels 2 and 3; in part: at one",
         lambda _: [BHMC, ANIMALS.scored],
-        check_lower_levels,
+        _check_lower_levels,
     ),
     Claim(
         "§5.1.4",
@@ -252,7 +252,7 @@ CLAIMS = [
         "its mean is 0.25 to 0.45, and half of the pairs are between 0.1 and 0.9; in part: one of "
         "the two",
         lambda _: [BHMC],
-        check_grey,
+        _check_grey,
     ),
     certainty_claim(
         "§5.1.4",
@@ -265,6 +265,6 @@ CLAIMS = [
         "(0.1, 10) is surer than (0.1, 0.1) at higher levels (1 and 2)",
         "the mean of 4P(1 − P) is lower, interval below 0; in part: at one level",
         lambda _: [CASE, FLAT],
-        check_surer,
+        _check_surer,
     ),
 ]

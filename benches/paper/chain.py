@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paper.measures import evenness, inner_distances, pair_shares, shape
-from paper.protocol import BHMC, Cell, Lengths, Task
+from paper.protocol import BHMC, Lengths, Task
 from paper.records import pack
 from paper.tables import Table
 from rbhmc import Sampler
@@ -162,7 +162,7 @@ def start_chain(
     else:
         sampler = Sampler(table.X, scheme="paper", **settings)
     if reading != "paths" or cell == BHMC:
-        return sampler, lambda n_draws, thin: sampler.run(n_draws, thin=thin)
+        return sampler, lambda n_draws, thin: cast(Draws, sampler.run(n_draws, thin=thin))
     return sampler, lambda n_draws, thin: draw_by_path_sums(sampler, n_draws, thin)
 
 

@@ -112,7 +112,7 @@ def whole_grid(evidence: Evidence) -> list[Cell]:
     return [BHMC, *evidence.design.grid]
 
 
-def check_singular(evidence: Evidence) -> Finding:
+def _check_singular(evidence: Evidence) -> Finding:
     shares = {cell: evidence.singular(cell) for cell in whole_grid(evidence)}
     rare = [share < 1e-3 for share in shares.values()]
     worst = max(shares, key=lambda cell: shares[cell])
@@ -123,7 +123,7 @@ def check_singular(evidence: Evidence) -> Finding:
     return Finding(figures, of_share(float(np.mean(rare))))
 
 
-def check_tiny(evidence: Evidence) -> Finding:
+def _check_tiny(evidence: Evidence) -> Finding:
     smallest = [Cell(evidence.design.strengths[0], margin) for margin in MARGINS]
     found = [of(cell) for cell in smallest for of in (evidence.aid_change, evidence.aod_change)]
     largest = max(found, key=lambda one: abs(one.value))
@@ -131,7 +131,7 @@ def check_tiny(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([one.low <= 0.02 and one.high >= -0.02 for one in found]))
 
 
-def check_uniform(evidence: Evidence) -> Finding:
+def _check_uniform(evidence: Evidence) -> Finding:
     found = {cell: evidence.evenness(cell) for cell in (BHMC, *EXTREMES)}
     figures = "; ".join(
         f"{cell.name}: {one.text('{:.2f}')}, {evidence.nodes(cell)[-1]:.1f} leaves"
@@ -140,7 +140,7 @@ def check_uniform(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([found[cell].value >= 0.95 for cell in EXTREMES]))
 
 
-def check_excess(evidence: Evidence) -> Finding:
+def _check_excess(evidence: Evidence) -> Finding:
     strongest = Cell(evidence.design.strengths[-1], MARGINS[-1])
     answers, figures = [], []
     for cell in (strongest, *EXTREMES):
@@ -151,6 +151,7 @@ def check_excess(evidence: Evidence) -> Finding:
 
 
 def check_nonlinear(evidence: Evidence) -> Finding:
+    """Fit a plane to the changes over the grid."""
     shares = {measure: _linear_share(evidence.surface(measure)) for measure in ("AID", "AOD")}
     figures = ", ".join(f"{measure} R² = {share:.2f}" for measure, share in shares.items())
     return Finding(figures, of_all([share < 0.9 for share in shares.values()]))
@@ -165,6 +166,7 @@ def _linear_share(surface: NDArray[np.float64]) -> float:
 
 
 def check_smooth(evidence: Evidence) -> Finding:
+    """Compare the steps between neighbouring cells with the range."""
     steps = {}
     for measure in ("AID", "AOD"):
         surface = evidence.surface(measure)
@@ -175,6 +177,7 @@ def check_smooth(evidence: Evidence) -> Finding:
 
 
 def check_strength_matters_more(evidence: Evidence) -> Finding:
+    """Compare the ranges over C and over margins."""
     answers, figures = [], []
     for measure in ("AID", "AOD"):
         surface = evidence.surface(measure)
@@ -185,6 +188,7 @@ def check_strength_matters_more(evidence: Evidence) -> Finding:
 
 
 def check_margin_matters(evidence: Evidence) -> Finding:
+    """Compare the margins at the best C."""
     answers, figures = [], []
     for measure in ("AID", "AOD"):
         C = evidence.best_cell(measure)[0].C
@@ -280,14 +284,14 @@ GENERAL = [
         "single paths are extremely rare",
         "below 0.1 % of the draws, in 90 % of the cells; in part: in half of them",
         whole_grid,
-        check_singular,
+        _check_singular,
     ),
     Claim(
         "§5",
         "a very small C makes the model similar to BHMC",
         "at the smallest C of the grid and all margins, the intervals of AID and AOD touch ±2 %",
         whole_grid,
-        check_tiny,
+        _check_tiny,
     ),
     Claim(
         "§5, §5.2.3",
@@ -295,7 +299,7 @@ GENERAL = [
         "hierarchy biased in practice",
         "evenness of the leaves (entropy over its largest value) is 0.95 at C = 10 and 100",
         lambda _: [BHMC, *EXTREMES],
-        check_uniform,
+        _check_uniform,
     ),
     Claim(
         "§5.1.4",
@@ -306,6 +310,6 @@ GENERAL = [
             Cell(evidence.design.strengths[-1], MARGINS[-1]),
             *EXTREMES,
         ],
-        check_excess,
+        _check_excess,
     ),
 ]

@@ -86,8 +86,8 @@ class Evidence:
 
     def f_gain(self, cell: Cell, level: int | None = None) -> Interval:
         """Return F less that of BHMC, at a level or, for each tree, at its best level."""
-        pick = (lambda f: f.max(axis=1)) if level is None else (lambda f: f[:, level - 1])
-        return difference(pick(self.f(cell)), pick(self.f(BHMC)))
+        scores = [self.f(cell), self.f(BHMC)]
+        return difference(*(f.max(axis=1) if level is None else f[:, level - 1] for f in scores))
 
     def of_trees(self, cell: Cell, key: str) -> Interval:
         """Return the mean of a number of the presented trees: "top", "leaves" or "flat"."""
@@ -109,7 +109,7 @@ class Evidence:
     # Traces.
 
     def spread(self, cell: Cell, key: str) -> float:
-        """Return the standard deviation of "cdll" or "rcdll" after burn-in, the mean over chains."""
+        """Return the standard deviation of "cdll" or "rcdll" after burn-in: the mean of chains."""
         return float(np.mean([one[key][1] for one in self.chains(cell)]))
 
     def level(self, cell: Cell, key: str) -> float:

@@ -24,7 +24,7 @@ from paper.protocol import BHMC, FASHION
 SMALL, PUBLISHED, POOR = FASHION.cases[1:]
 
 
-def check_growth(evidence: Evidence) -> Finding:
+def _check_growth(evidence: Evidence) -> Finding:
     return share_of(
         [
             answer
@@ -35,13 +35,13 @@ def check_growth(evidence: Evidence) -> Finding:
     )
 
 
-def check_smaller_values(evidence: Evidence) -> Finding:
+def _check_smaller_values(evidence: Evidence) -> Finding:
     best = [evidence.best_cell(measure)[0] for measure in ("AID", "AOD")]
     figures = f"best AID {best[0].name}, best AOD {best[1].name}"
     return Finding(figures, of_all([cell.C < 0.1 for cell in best]))
 
 
-def check_poor(evidence: Evidence) -> Finding:
+def _check_poor(evidence: Evidence) -> Finding:
     found, aid = evidence.f_gain(POOR), evidence.aid_change(POOR)
     figures = (
         f"F {found.text(SCORE)}; AID {aid.value:+.0%}; "
@@ -50,7 +50,7 @@ def check_poor(evidence: Evidence) -> Finding:
     return Finding(figures, "holds" if found.is_below else "does not")
 
 
-def check_higher_levels(evidence: Evidence) -> Finding:
+def _check_higher_levels(evidence: Evidence) -> Finding:
     found = f_levels(evidence, PUBLISHED, (1, 2))
     best = [
         float(evidence.f(PUBLISHED)[:, level].max() - evidence.f(BHMC)[:, level].max())
@@ -60,7 +60,7 @@ def check_higher_levels(evidence: Evidence) -> Finding:
     return Finding(figures, of_all([one.is_above for one in found] + [max(best) > 0.0]))
 
 
-def check_lower_levels(evidence: Evidence) -> Finding:
+def _check_lower_levels(evidence: Evidence) -> Finding:
     first: Interval = evidence.f_gain(PUBLISHED, 1)
     found = f_levels(evidence, PUBLISHED, (3, 4))
     answers = [one.is_above for one in found] + [one.value > first.value for one in found]
@@ -76,7 +76,7 @@ CLAIMS = [
         "the level of its second half, which varies at least half as much as all draws: 90 % of "
         "the traces; in part: half",
         lambda _: FASHION.cases,
-        check_growth,
+        _check_growth,
     ),
     Claim(
         "§5.2.2",
@@ -84,7 +84,7 @@ CLAIMS = [
         "the best cells of AID and AOD have C below 0.1, where the paper has Animals'; in part: "
         "one",
         whole_grid,
-        check_smaller_values,
+        _check_smaller_values,
     ),
     Claim(
         "§5.2.2",
@@ -114,7 +114,7 @@ CLAIMS = [
         "(1, 1) is a poor example: too much regularisation groups items irrationally",
         "F of the best level of the presented trees, less BHMC's: interval below 0",
         lambda _: [BHMC, POOR],
-        check_poor,
+        _check_poor,
     ),
     better_trees_claim("§5.2.3", "(0.001, 1) looks better clustered than BHMC", PUBLISHED),
     Claim(
@@ -123,7 +123,7 @@ CLAIMS = [
         "levels 1 and 2: intervals above 0, and the best chain is better than BHMC's best; in "
         "part: one of these",
         lambda _: [BHMC, PUBLISHED],
-        check_higher_levels,
+        _check_higher_levels,
     ),
     Claim(
         "§5.2.3",
@@ -131,7 +131,7 @@ CLAIMS = [
         "levels 3 and 4: intervals above 0, and gains larger than at level 1; in part: one level "
         "is certain",
         lambda _: [BHMC, PUBLISHED],
-        check_lower_levels,
+        _check_lower_levels,
     ),
     certainty_claim(
         "§5.2.4",

@@ -66,7 +66,9 @@ def evenness(paths: Paths) -> Floats:
     shares = np.bincount(nodes, minlength=width * n_draws).reshape(n_draws, width) / n_items
     entropy = -(shares * np.log(np.where(shares > 0.0, shares, 1.0))).sum(axis=1)
     n_leaves = (shares > 0.0).sum(axis=1)
-    return np.divide(entropy, np.log(n_leaves), out=np.full(n_draws, np.nan), where=n_leaves > 1)
+    even = np.full(n_draws, np.nan)
+    np.divide(entropy, np.log(n_leaves), out=even, where=n_leaves > 1)
+    return even
 
 
 def shape(paths: NDArray[Any]) -> dict[str, float]:

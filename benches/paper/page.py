@@ -7,6 +7,7 @@ import numpy as np
 
 from paper import animals_claims, fashion_claims
 from paper.claims import GENERAL, Claim, Finding, Verdict
+from paper.defaults import defaults_rows
 from paper.evidence import AID_FORMS, Evidence
 from paper.intervals import mean
 from paper.protocol import BHMC, EXTREMES, Cell
@@ -124,15 +125,21 @@ def closer_reading(part: str, columns: dict[str, Evidence]) -> str:
         findings = [claim.judge(evidence) for claim in CLAIMS[part]]
         judged = [found for found in findings if found.verdict != "cannot be judged"]
         score = sum(WEIGHT.get(found.verdict, 0.0) for found in judged)
-        best = "–", "–"
+        best = ["–", "–"]
         if evidence.has([BHMC, *evidence.design.grid]):
             found = [evidence.best_cell(measure) for measure in ("AID", "AOD")]
-            best = tuple(f"{one.value:+.1%} at {cell.name}" for cell, one in found)
+            best = [f"{one.value:+.1%} at {cell.name}" for cell, one in found]
         rows.append([title, f"{score:g} of {len(judged)}", *best])
     aid, aod = PRINTED[part]
     printed = ["*the paper prints*", "", f"{aid:+.1%}", f"{aod:+.1%}"]
     head = ["", "claims that hold (in part: half)", "best AID", "best AOD"]
     return markdown_table(head, [printed, *rows])
+
+
+def defaults_table(part: str, folder: Path, columns: dict[str, Evidence]) -> str:
+    """Write what `RBHMC()` gives."""
+    rows = defaults_rows(folder, part, columns["active sums"])
+    return markdown_table(["", "AID", "AOD", "F of the best level", "F of the clusters"], rows)
 
 
 def grid_table(evidence: Evidence) -> str:

@@ -82,7 +82,7 @@ class Records:
 
     def seconds(self) -> float:
         """Return the processor time of all chains."""
-        return sum(one["seconds"] for one in self.chains.values())
+        return float(sum(one["seconds"] for one in self.chains.values()))
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.chains.values())

@@ -26,6 +26,8 @@ class Table:
     ----------
     X : array of shape (n_items, n_dims)
         The items, on principal components.
+    data : array of shape (n_items, n_features)
+        The items as published.
     names, classes : sequence
         The name and the class of each item.
     images : array or None
@@ -36,6 +38,7 @@ class Table:
 
     name: str
     X: NDArray[np.float64]
+    data: NDArray[np.float64]
     names: tuple[str, ...]
     classes: NDArray[Any]
     images: NDArray[Any] | None
@@ -71,7 +74,8 @@ def load_table(name: str, source: Source = None) -> Table:
         bunch = fetch_fashion_mnist(source, n_per_class=10, seed=0)
         X = _project(bunch.data / (255.0 if name == "fashion" else 1.0), 10)
         images = np.asarray(bunch.images)
-    return Table(name, X, tuple(bunch.names), np.asarray(bunch.target), images, DESIGNS[name])
+    classes = np.asarray(bunch.target)
+    return Table(name, X, bunch.data, tuple(bunch.names), classes, images, DESIGNS[name])
 
 
 def fetch_or_skip(name: str, fetch: Callable[[], Any]) -> Any:

@@ -19,4 +19,4 @@ SHORT = Lengths(n_burn_in=500, n_draws=1_000, n_repeats=3, n_scored=2)
 def made_table() -> Table:
     rng = np.random.default_rng(0)
     X = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])[CLASSES] + rng.normal(size=(12, 2))
-    return Table("made", X, tuple(f"item {n}" for n in range(12)), CLASSES, None, DESIGN)
+    return Table("made", X, X, tuple(f"item {n}" for n in range(12)), CLASSES, None, DESIGN)

@@ -32,7 +32,7 @@ def made_record(table: str, cell: Cell, repeat: int, agrees: bool) -> dict[str, 
         far = abs(np.log10(cell.C / good_C)) + 0.3 * abs(np.log10(cell.margin))
         gain = max(0.0, 1.0 - 0.48 * far)
     if not agrees:
-        gain = -1.0 if cell.C == design.strengths[0] else -gain
+        gain = -1.0 if design.strengths[0] == cell.C else -gain
     strong = cell.C >= 1.0
     flat = 1.0 if strong or cell.margin == 10.0 else 0.3
     sure = 1.0 if plain else 0.4 if cell.margin == 10.0 else 0.6
