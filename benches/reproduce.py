@@ -24,7 +24,8 @@ def main() -> None:
     lengths = Lengths(n_burn_in=options.burn_in, n_draws=options.draws, n_repeats=options.repeats)
     table = load_table(options.table, options.data)
     if options.reading == "defaults":
-        return run_defaults(table, options.records)
+        run_defaults(table, options.records)
+        return
     records = Records(options.records, options.table, options.reading)
     missing = records.missing(table.design, lengths)
     print(f"{table.name}, {options.reading}: {len(missing)} chains are missing", file=sys.stderr)

@@ -70,8 +70,8 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
 def save(figure: Figure, name: str) -> None:
     """Write a figure; a palette suffices for drawings, and takes a third of the bytes."""
     memory = io.BytesIO()
-    figure.savefig(memory, dpi=120)
-    Image.open(memory).convert("RGB").quantize(64).save(IMAGES / f"{name}.png", optimize=True)
+    figure.savefig(memory, dpi=100, bbox_inches="tight")
+    Image.open(memory).convert("RGB").quantize(32).save(IMAGES / f"{name}.png", optimize=True)
 
 
 def animal_trees(evidence: Evidence) -> str:

@@ -104,6 +104,22 @@ def of_sign(found: Interval) -> Verdict:
     return "holds" if found.is_above else "does not" if found.is_below else "cannot be judged"
 
 
+def of_gains(found: Sequence[Interval]) -> Verdict:
+    """Hold if all intervals are above 0; in part: one is, or all means are.
+
+    Examples
+    --------
+    >>> of_gains([Interval(0.2, 0.1, 0.3)]), of_gains([Interval(0.2, -0.1, 0.5)])
+    ('holds', 'in part')
+    >>> of_gains([Interval(0.2, -0.1, 0.5), Interval(-0.2, -0.5, 0.1)])
+    'does not'
+    """
+    if all(one.is_above for one in found):
+        return "holds"
+    means = all(one.value > 0.0 for one in found)
+    return "in part" if means or any(one.is_above for one in found) else "does not"
+
+
 # What is said of both tables.
 
 
@@ -289,7 +305,7 @@ GENERAL = [
     Claim(
         "§5",
         "a very small C makes the model similar to BHMC",
-        "at the smallest C of the grid and all margins, the intervals of AID and AOD touch ±2 %",
+        "at the smallest C and all margins, the intervals of AID and AOD reach into ±2 %",
         whole_grid,
         _check_tiny,
     ),

@@ -139,15 +139,15 @@ class Evidence:
     def grows_and_fluctuates(self, cell: Cell, key: str) -> list[bool]:
         """Return for each trace whether it grows rapidly and keeps fluctuating.
 
-        Within 5,000 sweeps it comes within two standard deviations of the mean of its second half,
-        above its start; and the second half varies at least half as much as all after burn-in.
+        Within 5,000 sweeps 90 % of the rise from the start to the mean of the second half is done;
+        and that half varies at least half as much as all after burn-in.
         """
         n_before = self.lengths.n_burn_in // TRACE_STEP + 1
         n_early = self.lengths.n_burn_in // (5 * TRACE_STEP) + 1
         found = []
         for trace in self.traces(cell, key):
             half = trace[len(trace) // 2 :]
-            line = half.mean() - 2.0 * half.std()
-            grows = trace[0] < line and trace[1:n_early].max() >= line
+            rise = half.mean() - trace[0]
+            grows = rise > 0.0 and trace[1:n_early].max() >= trace[0] + 0.9 * rise
             found.append(bool(grows and half.std() >= 0.5 * trace[n_before:].std()))
         return found

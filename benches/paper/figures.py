@@ -102,8 +102,8 @@ def plot_f_measure(values: Mapping[str, NDArray[np.float64]]) -> Figure:
 
     Examples
     --------
-    >>> ax = plot_f_measure({"BHMC": np.array([[0.7, 0.8], [0.6, 0.9]])}).axes[0]
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    >>> figure = plot_f_measure({"BHMC": np.array([[0.7, 0.8], [0.6, 0.9]])})
+    >>> [text.get_text() for text in figure.legends[0].get_texts()]
     ['BHMC']
     """
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")
@@ -138,7 +138,9 @@ def plot_f_measure(values: Mapping[str, NDArray[np.float64]]) -> Figure:
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="x", length=0)
-    ax.legend(handles, list(values), frameon=False, ncols=min(3, len(values)), fontsize=8)
+    figure.legend(
+        handles, list(values), frameon=False, ncols=3, fontsize=8, loc="outside upper center"
+    )
     return figure
 
 
