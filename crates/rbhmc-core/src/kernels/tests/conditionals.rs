@@ -400,7 +400,8 @@ fn discriminants_that_are_always_accepted_are_drawn_from_their_gaussians() {
             let nodes = parents_first(&slow.state, kernel == Kernel::MarginsPaper);
             for &node in &nodes {
                 // The control has the sums of the other reading.
-                let other = if kernel == Kernel::MarginsPaper { reference_path_sums } else { reference_gaussian };
+                let other =
+                    if kernel == Kernel::MarginsPaper { reference_path_sums } else { reference_gaussian };
                 for (chain, reference) in [(&mut slow, reference), (&mut wrong, other as Reference)] {
                     let Chain { model, state, rng, .. } = chain;
                     let mut eta = vec![0.0; model.n_eta_dims()];
