@@ -28,9 +28,16 @@ TRACED = {
 
 
 def main() -> None:
-    """Write the page."""
+    """Draw the figures and write the page."""
     shutil.rmtree(IMAGES, ignore_errors=True)
     IMAGES.mkdir(parents=True)
+    for part in page.CLAIMS:
+        draw(part, page.evidence_of(part, RECORDS))
+    (DOCS / "results.md").write_text(fill_template(), encoding="utf-8")
+
+
+def fill_template() -> str:
+    """Return the text of the page."""
     parts = {}
     for part in page.CLAIMS:
         columns = page.evidence_of(part, RECORDS)
@@ -42,11 +49,9 @@ def main() -> None:
             f"{part} defaults": page.defaults_table(part, RECORDS, columns),
             f"{part} numbers": page.number_tables(part, columns),
         }
-        draw(part, columns)
     parts["animals trees"] = animal_trees(page.evidence_of("animals", RECORDS)["active sums"])
     text = (DOCS / "results.template.md").read_text(encoding="utf-8")
-    text = re.sub(r"\{\{(.*?)\}\}", lambda mark: parts[mark[1]], text)
-    (DOCS / "results.md").write_text(text.rstrip() + "\n", encoding="utf-8")
+    return re.sub(r"\{\{(.*?)\}\}", lambda mark: parts[mark[1]], text).rstrip() + "\n"
 
 
 def draw(part: str, columns: dict[str, Evidence]) -> None:

@@ -279,9 +279,9 @@ impl Sampler {
     ///
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items), cdll, rcdll, loss,
     /// n_nodes (n_draws, n_levels), n_components, and path_acceptance, eta_acceptance and split_merge_acceptance, the shares
-    /// of proposals accepted since the previous draw (NaN without proposals, 1 for steps that always accept; moves are splits and
-    /// merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays. Learned
-    /// parameters have the names of their settings: one number for each draw, or one row for a diagonal.
+    /// of proposals accepted since the previous draw (NaN without proposals, 1 for steps that always accept; moves are
+    /// splits and merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays.
+    /// Learned parameters have the names of their settings: one number for each draw, or one row for a diagonal.
     ///
     /// `progress` is called about ten times a second with a dict: sweeps (done), n_sweeps (of this run), n_draws, rcdll,
     /// n_components, n_nodes. If it returns False, the run stops after the draw in progress and returns its draws; "sweep"
