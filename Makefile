@@ -105,10 +105,10 @@ compare: $(VENV)/installed ## Compare with BHMC, linkages, genieclust and HDBSCA
 	$(BIN)/python benches/compare.py
 
 TABLE ?= animals
-reproduce: $(VENV)/installed ## Run the paper's experiments on TABLE=animals or fashion, with OPTIONS="--scheme collapsed --effort medium"; resumable
+reproduce: $(VENV)/installed ## Run the chains of the paper's experiments that have no record yet: TABLE=animals, fashion or fashion-255, OPTIONS="--reading paths --repeats 5"
 	$(BIN)/python benches/reproduce.py $(TABLE) $(OPTIONS)
 
-results: $(VENV)/installed ## Write docs/results.md from the runs of make reproduce and make compare
+results: $(VENV)/installed ## Write docs/results.md from the records of make reproduce
 	PYTHONPATH=benches $(BIN)/python docs/make_results.py
 
 images: $(VENV)/installed browser ## Draw the pictures in docs/images

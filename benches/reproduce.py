@@ -1,55 +1,50 @@
-"""Run the experiments of the paper on one of its two tables: `make reproduce`.
+"""Run the chains of the paper's experiments: `make reproduce`.
 
-A run that was stopped or killed continues with the same command.
+Every chain is measured while it runs, and its record is appended to a file in
+benches/paper/records. Chains that have a record are not run again, so that a stopped run continues
+with the same command, and more repeats add to what is there. `make results` makes the page.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from paper.claims import verdict_table, write_page
-from paper.experiment import EFFORTS
-from paper.runs import EXPERIMENTS, read_records, run_experiments
-from paper.tables import TABLES, load_table
+from joblib import Parallel, delayed
+
+from paper.chain import run_chain
+from paper.defaults import run_defaults
+from paper.protocol import DESIGNS, READINGS, Lengths
+from paper.records import RECORDS, Records
+from paper.tables import load_table
 
 
 def main() -> None:
-    """Run the experiments, print their tables and verdicts, and write results.md."""
+    """Run what is missing."""
     options = parse_options()
-    names = list(EXPERIMENTS) if options.experiment == "all" else [options.experiment]
+    lengths = Lengths(n_burn_in=options.burn_in, n_draws=options.draws, n_repeats=options.repeats)
     table = load_table(options.table, options.data)
-    about = options.table, options.scheme, options.effort
-    for number, name in enumerate(names, start=1):
-        print(f"{name} ({number} of {len(names)}), {', '.join(about)}", file=sys.stderr)
-        for section in run_experiments(
-            table,
-            options.output,
-            experiments=[name],
-            scheme=options.scheme,
-            effort=options.effort,
-            n_jobs=options.jobs,
-        ):
-            tables = [line for line in section.text.splitlines() if not line.startswith("!")]
-            print("\n".join([f"## {section.title}", "", *tables]), flush=True)
-    page = write_page(options.output, *about)
-    records = read_records(options.output, options.table, options.scheme, (options.effort,))
-    print("## The paper's claims\n")
-    print(verdict_table(options.table, {options.scheme: records}))
-    print(f"\nWritten to {page}")
+    if options.reading == "defaults":
+        run_defaults(table, options.records)
+        return
+    records = Records(options.records, options.table, options.reading)
+    missing = records.missing(table.design, lengths)
+    print(f"{table.name}, {options.reading}: {len(missing)} chains are missing", file=sys.stderr)
+    run = Parallel(n_jobs=options.jobs, return_as="generator_unordered", batch_size=1)
+    calls = (delayed(run_chain)(table, options.reading, task, lengths) for task in missing)
+    for number, record in enumerate(run(calls), start=1):
+        records.add(record, lengths)
+        print(f"\r{number} of {len(missing)}, {record['seconds']:.1f} s", end="", file=sys.stderr)
+    print(file=sys.stderr)
 
 
 def parse_options() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("table", choices=TABLES)
-    parser.add_argument("--experiment", choices=[*EXPERIMENTS, "all"], default="all")
-    parser.add_argument("--scheme", choices=["paper", "collapsed", "exact"], default="paper")
-    parser.add_argument(
-        "--effort",
-        choices=EFFORTS,
-        default="quick",
-        help="quick takes minutes, medium about a ninth of the paper's protocol, paper all of it",
-    )
+    parser.add_argument("table", choices=DESIGNS)
+    parser.add_argument("--reading", choices=[*READINGS, "defaults"], default="active")
+    parser.add_argument("--repeats", type=int, default=30, help="chains for each cell of the grid")
+    parser.add_argument("--burn-in", type=int, default=25_000, help="sweeps before the draws")
+    parser.add_argument("--draws", type=int, default=50_000)
     parser.add_argument(
         "--data",
         type=Path,
@@ -57,10 +52,8 @@ def parse_options() -> argparse.Namespace:
         help="the published table (animals) or the folder of the images (fashion); by default, "
         "downloaded once",
     )
-    parser.add_argument(
-        "--output", type=Path, metavar="FOLDER", default=Path("runs/reproduce"), help="results"
-    )
-    parser.add_argument("--jobs", type=int, default=-1, help="chains at once; -1 for all cores")
+    parser.add_argument("--records", type=Path, metavar="FOLDER", default=RECORDS)
+    parser.add_argument("--jobs", type=int, default=1, help="chains at once; -1 for all cores")
     return parser.parse_args()
 
 

@@ -44,7 +44,7 @@ SCHEMES: list[dict[str, Any]] = [
 # from the prior, and nothing is learned.
 ONE_DRAW: dict[str, Any] = SAMPLER_DEFAULTS | {"select": "vi"}
 
-KERNELS_OF_MARGINS = ["margins", "margins_paper"]
+KERNELS_OF_MARGINS = ["margins", "margins_paper", "margins_path_sums"]
 KERNELS_WITHOUT_MARGINS = [
     "items_gibbs",
     "items_mh",

@@ -100,21 +100,6 @@ def active_sums(state: State, model: Model, z: int) -> tuple[Array, Array]:
     return precision, nu
 
 
-def path_sums(state: State, model: Model, z: int) -> tuple[Array, Array]:
-    """Λ and ν of η_z as printed: over all items in z, and all items whose rival is z."""
-    precision = np.eye(model.n_eta_dims) / model.eta_scale**2
-    nu = np.zeros(model.n_eta_dims)
-    for n in range(model.n_items):
-        rival = find_rival(state, model, n)
-        if rival is None:
-            continue
-        if n in state.nodes[z].items:
-            add_own(model, n, state.lambdas[n], eta(state, rival.other), precision, nu)
-        if rival.other == z:
-            add_rival(model, n, state.lambdas[n], eta(state, rival.own), precision, nu)
-    return precision, nu
-
-
 def log_eta_conditional(state: State, model: Model, z: int) -> float:
     """log of p(η_z) Π_n exp(−(λ_n + Cρ_n)² / (2λ_n)) over the items under z's parent."""
     own = eta(state, z)
@@ -159,7 +144,7 @@ def update_discriminants_exact(state: State, model: Model, rng: np.random.Genera
 
 
 def update_discriminants_paper(state: State, model: Model, rng: np.random.Generator) -> None:
-    """η ~ N(Λ^{-1}ν, Λ^{-1}) with the path sums, at every node but the root, always accepted."""
+    """η ~ N(Λ^{-1}ν, Λ^{-1}) with the active sums, at every node but the root, always accepted."""
     for z in state.by_level():
         if z != ROOT:
-            state.nodes[z].discriminant = draw_canonical_normal(rng, *path_sums(state, model, z))
+            state.nodes[z].discriminant = draw_canonical_normal(rng, *active_sums(state, model, z))

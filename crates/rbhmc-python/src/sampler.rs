@@ -279,9 +279,9 @@ impl Sampler {
     ///
     /// Returns a dict of arrays: paths (n_draws, n_items, n_levels), components (n_draws, n_items), cdll, rcdll, loss,
     /// n_nodes (n_draws, n_levels), n_components, and path_acceptance, eta_acceptance and split_merge_acceptance, the shares
-    /// of proposals accepted since the previous draw (NaN without proposals, 1 for Gibbs paths; moves are splits and
-    /// merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays. Learned
-    /// parameters have the names of their settings: one number for each draw, or one row for a diagonal.
+    /// of proposals accepted since the previous draw (NaN without proposals, 1 for steps that always accept; moves are
+    /// splits and merges of components). Labels are numbered by first appearance, so that equal trees are equal arrays.
+    /// Learned parameters have the names of their settings: one number for each draw, or one row for a diagonal.
     ///
     /// `progress` is called about ten times a second with a dict: sweeps (done), n_sweeps (of this run), n_draws, rcdll,
     /// n_components, n_nodes. If it returns False, the run stops after the draw in progress and returns its draws; "sweep"
@@ -321,8 +321,8 @@ impl Sampler {
     }
 
     /// Applies one kernel, for tests and experiments: items_gibbs, items_mh, paths_paper, components, components_paper,
-    /// weights_tables, weights_counts, margins, margins_paper, means, split_merge_components, and for learned
-    /// parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
+    /// weights_tables, weights_counts, margins, margins_paper, margins_path_sums, means, split_merge_components, and for
+    /// learned parameters alpha, noise_cov and base_cov (the kernels of the weights update gamma and gamma0).
     fn apply(&mut self, py: Python<'_>, kernel: &str) -> PyResult<()> {
         let kernel = kernel.parse().map_err(to_python)?;
         if is_quick(&self.0) {

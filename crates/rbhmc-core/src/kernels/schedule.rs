@@ -26,8 +26,10 @@ pub enum Kernel {
     WeightsCounts,
     /// λ, then η with active sums and an accept step.
     Margins,
-    /// η with path sums, always accepted.
+    /// The published step: η with active sums, always accepted.
     MarginsPaper,
+    /// η with path sums, always accepted: another reading of the paper. No scheme has it; `benches/paper` studies it.
+    MarginsPathSums,
     /// θ
     Means,
     /// Splits a component into two, or merges two.
@@ -43,7 +45,7 @@ pub enum Kernel {
 type Update = fn(&mut Chain);
 
 /// Every kernel with its name and its update, in the order of the variants.
-pub(crate) const KERNELS: [(Kernel, &str, Update); 14] = [
+pub(crate) const KERNELS: [(Kernel, &str, Update); 15] = [
     (Kernel::ItemsGibbs, "items_gibbs", paths::gibbs::update_items),
     (Kernel::ItemsMh, "items_mh", paths::mh::update_items),
     (Kernel::PathsPaper, "paths_paper", paths::mh::update_paths_paper),
@@ -52,7 +54,8 @@ pub(crate) const KERNELS: [(Kernel, &str, Update); 14] = [
     (Kernel::WeightsTables, "weights_tables", weights::update_by_tables),
     (Kernel::WeightsCounts, "weights_counts", weights::update_by_counts),
     (Kernel::Margins, "margins", margins::lambda::update_margins),
-    (Kernel::MarginsPaper, "margins_paper", margins::discriminants::update_by_path_sums),
+    (Kernel::MarginsPaper, "margins_paper", margins::discriminants::update_always_accepted),
+    (Kernel::MarginsPathSums, "margins_path_sums", margins::discriminants::update_by_path_sums),
     (Kernel::Means, "means", components::means::update_means),
     (Kernel::SplitMergeComponents, "split_merge_components", components::split_merge::split_or_merge),
     (Kernel::Alpha, "alpha", hyperparameters::update_alpha),
@@ -92,7 +95,7 @@ impl Kernel {
     }
 
     pub(crate) fn needs_margins(self) -> bool {
-        matches!(self, Self::Margins | Self::MarginsPaper)
+        matches!(self, Self::Margins | Self::MarginsPaper | Self::MarginsPathSums)
     }
 
     /// The parameter that the kernel updates, if the settings fix it.

@@ -5,8 +5,10 @@
 //! η' ~ N(Λ⁻¹ν, Λ⁻¹).
 //!
 //! Active sums run over the items whose rival pair (v, s) contains z at z's level. Since s is a function of η, the
-//! Gaussian is a proposal with an accept step. Path sums, as printed, run over all items in z, with the rival of each at
-//! any level, and over the items whose rival is z; they are always accepted.
+//! Gaussian is a proposal with an accept step, which the published algorithm leaves out.
+//!
+//! Path sums are another reading of the paper, in which ℓ of v_nℓ = z is not bound by s_n: they run over all items in
+//! z, with the rival of each at any level, and over the items whose rival is z. No scheme has them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +21,28 @@ use crate::model::{Model, discriminant_prior};
 use crate::rng::{Rng, uniform};
 use crate::state::State;
 
-/// Updates every node, parents first. A node without siblings draws from its prior, which counts as no proposal.
+/// Updates every node, parents first, with an accept step.
 pub(crate) fn update_by_active_sums(chain: &mut Chain) {
+    update_nodes(chain, propose);
+}
+
+/// The published update: every proposal is accepted. λ is what the path steps left.
+pub(crate) fn update_always_accepted(chain: &mut Chain) {
+    chain.workspace.violations.refresh(&chain.model, &chain.state);
+    update_nodes(chain, |model, state, siblings, proposal, rng, child| {
+        if !draw(model, state, siblings, proposal, rng, child) {
+            return f64::NEG_INFINITY;
+        }
+        siblings.propose(model, state, &proposal.eta, child);
+        0.0
+    });
+}
+
+/// Draws a proposal for a child of a sibling group, and returns the logarithm of its acceptance ratio.
+type Propose = fn(&Model, &State, &mut SiblingGroup, &mut Proposal, &mut Rng, usize) -> f64;
+
+/// Updates every node, parents first. A node without siblings draws from its prior, which counts as no proposal.
+fn update_nodes(chain: &mut Chain, propose: Propose) {
     let Chain { model, state, workspace, rng, acceptance, stop } = chain;
     let Workspace { siblings, proposal, violations, .. } = workspace;
     proposal.resize(model);
@@ -38,7 +60,13 @@ pub(crate) fn update_by_active_sums(chain: &mut Chain) {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                acceptance.eta.count(update_child(model, state, siblings, proposal, rng, child));
+                let ln_ratio = propose(model, state, siblings, proposal, rng, child);
+                let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
+                acceptance.eta.count(accepted);
+                if accepted {
+                    state.discriminants.set_column(siblings.children[child].index(), &proposal.eta);
+                    siblings.accept(child, &proposal.eta);
+                }
             }
             siblings.scatter(violations, level);
         }
@@ -52,6 +80,8 @@ pub(crate) struct Proposal {
     present: Vec<f64>,
     forward: Gaussian,
     reverse: Gaussian,
+    /// What `Gaussian::draw` returns for the forward proposal.
+    square: f64,
 }
 
 impl Proposal {
@@ -71,22 +101,22 @@ impl Proposal {
     }
 }
 
-/// Proposes a discriminant of one child, and accepts it or not.
-fn update_child(
+/// Draws a proposal for a child from the Gaussian of its active sums; returns false if it was stopped.
+fn draw(
     model: &Model,
-    state: &mut State,
+    state: &State,
     siblings: &mut SiblingGroup,
     proposal: &mut Proposal,
     rng: &mut Rng,
     child: usize,
 ) -> bool {
-    let ln_ratio = propose(model, state, siblings, proposal, rng, child);
-    let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
-    if accepted {
-        state.discriminants.set_column(siblings.children[child].index(), &proposal.eta);
-        siblings.accept(child, &proposal.eta);
+    let Proposal { eta, forward, square, .. } = proposal;
+    fit(forward, model, state, siblings.active(child));
+    if forward.is_stopped() {
+        return false;
     }
-    accepted
+    *square = forward.draw(rng, eta);
+    true
 }
 
 /// Draws a proposal for a child; returns the log Hastings ratio for p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
@@ -98,12 +128,10 @@ pub(crate) fn propose(
     rng: &mut Rng,
     child: usize,
 ) -> f64 {
-    let Proposal { eta, present, forward, reverse } = proposal;
-    fit(forward, model, state, siblings.active(child));
-    if forward.is_stopped() {
+    if !draw(model, state, siblings, proposal, rng, child) {
         return f64::NEG_INFINITY;
     }
-    let square = forward.draw(rng, eta);
+    let Proposal { eta, present, forward, reverse, square } = proposal;
     let (same_rivals, ln_losses) = siblings.propose(model, state, eta, child);
     if same_rivals {
         // The Gaussian is the conditional.
@@ -119,7 +147,7 @@ pub(crate) fn propose(
     if reverse.is_stopped() {
         return f64::NEG_INFINITY;
     }
-    ln_ratio + reverse.ln_density(present) - forward.ln_density_at(square)
+    ln_ratio + reverse.ln_density(present) - forward.ln_density_at(*square)
 }
 
 /// Fits the Gaussian of a child's active sums, in which the other discriminant of each pair is fixed.
@@ -148,7 +176,7 @@ fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
     (weight, -(c + weight * (model.config.margin - own_score)))
 }
 
-/// The published update of every node, parents first.
+/// Updates every node, parents first, by path sums, always accepted.
 pub(crate) fn update_by_path_sums(chain: &mut Chain) {
     let Chain { model, state, workspace, rng, stop, .. } = chain;
     let Workspace { proposal, violations, .. } = workspace;

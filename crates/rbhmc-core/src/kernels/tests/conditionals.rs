@@ -370,6 +370,77 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
     assert!(compared > 5 && n_wrong > 5, "{compared} compared, {n_wrong} wrong in the control");
 }
 
+/// The Gaussian of a node by path sums: all items in it and all items whose rival it is, by definition.
+fn reference_path_sums(model: &Model, state: &State, node: NodeId) -> Gaussian {
+    let mut active = Vec::new();
+    for n in 0..model.n_items() {
+        let Some((_, v, s)) = reference_violation(model, state, n) else { continue };
+        let is_own = state.path(n).contains(&node);
+        if is_own || s == node {
+            let other_score = reference_score(model, state, if is_own { s } else { v }, n);
+            active.push(Active { item: n as u32, is_own, other_score });
+        }
+    }
+    let mut gaussian = Gaussian::default();
+    fit(&mut gaussian, model, state, &active);
+    gaussian
+}
+
+#[test]
+fn discriminants_that_are_always_accepted_are_drawn_from_their_gaussians() {
+    type Reference = fn(&Model, &State, NodeId) -> Gaussian;
+    let readings: [(Kernel, Reference); 2] =
+        [(Kernel::MarginsPaper, reference_gaussian), (Kernel::MarginsPathSums, reference_path_sums)];
+    let (mut compared, mut n_wrong) = (0, 0);
+    for seed in 0..40 {
+        for (kernel, reference) in readings {
+            let mut fast = chain(Scheme::Paper, seed);
+            let [mut slow, mut wrong] = [fast.clone(), fast.clone()];
+            kernel.apply(&mut fast);
+            let nodes = parents_first(&slow.state, kernel == Kernel::MarginsPaper);
+            for &node in &nodes {
+                // The control has the sums of the other reading.
+                let other =
+                    if kernel == Kernel::MarginsPaper { reference_path_sums } else { reference_gaussian };
+                for (chain, reference) in [(&mut slow, reference), (&mut wrong, other as Reference)] {
+                    let Chain { model, state, rng, .. } = chain;
+                    let mut eta = vec![0.0; model.n_eta_dims()];
+                    reference(model, state, node).draw(rng, &mut eta);
+                    state.discriminants.set_column(node.index(), &eta);
+                }
+            }
+            for node in nodes {
+                let same = |other: &Chain| {
+                    let eta = fast.state.discriminants.column(node.index());
+                    eta.zip(other.state.discriminants.column(node.index())).all(|(a, b)| close(a, b))
+                };
+                assert!(same(&slow), "{kernel:?}, seed {seed}, {node:?}");
+                compared += 1;
+                n_wrong += usize::from(!same(&wrong));
+            }
+        }
+    }
+    assert!(compared > 100 && n_wrong > 40, "{compared} compared, {n_wrong} wrong in the control");
+}
+
+/// All nodes below the root, level by level; siblings together, or in the order of the level.
+fn parents_first(state: &State, by_siblings: bool) -> Vec<NodeId> {
+    let tree = &state.tree;
+    let mut nodes = Vec::new();
+    for level in 1..=tree.n_levels() {
+        let at = nodes.len();
+        nodes.extend_from_slice(tree.level_nodes(level));
+        if by_siblings {
+            let order = |node: &NodeId| {
+                let parent = tree.parent(*node);
+                tree.level_nodes(level - 1).iter().position(|&above| above == parent)
+            };
+            nodes[at..].sort_by_key(order);
+        }
+    }
+    nodes
+}
+
 #[test]
 fn kernels_in_any_order_keep_the_invariants() {
     let all = KERNELS.iter().map(|&(kernel, ..)| kernel);

@@ -1,0 +1,270 @@
+"""The claims of §5.1, on Animals."""
+
+from paper.claims import (
+    PERCENT,
+    SCORE,
+    Claim,
+    Finding,
+    aid_claim,
+    aod_claim,
+    better_trees_claim,
+    certainty_claim,
+    check_margin_matters,
+    check_nonlinear,
+    check_strength_matters_more,
+    f_levels,
+    list_levels,
+    of_all,
+    of_gains,
+    of_share,
+    share_of,
+    whole_grid,
+)
+from paper.evidence import Evidence
+from paper.intervals import change, difference, mean
+from paper.protocol import ANIMALS, BHMC, MARGINS, Cell
+
+CASE, FLAT = ANIMALS.cases[1:]
+# Settings whose traces are judged: the paper names C = 0.01 and C = 1, and shows several.
+TRACED = [Cell(C, margin) for C in (0.01, 0.1, 1.0) for margin in (0.1, 1.0, 10.0)]
+WEAK, STRONG = ([Cell(C, margin) for margin in MARGINS] for C in (0.01, 1.0))
+
+
+def _check_rise(evidence: Evidence) -> Finding:
+    return share_of(
+        [
+            answer
+            for cell in (BHMC, *TRACED)
+            for key in ("cdll", "rcdll")
+            for answer in evidence.rises_to_a_level(cell, key)
+        ]
+    )
+
+
+def _check_similar(evidence: Evidence) -> Finding:
+    gaps = [
+        (evidence.level(cell, "cdll") - evidence.level(cell, "rcdll"))
+        / evidence.spread(cell, "cdll")
+        for cell in WEAK
+    ]
+    figures = f"gap {min(gaps):.2f} to {max(gaps):.2f} standard deviations of CDLL"
+    return Finding(figures, of_all([gap < 1.0 for gap in gaps]))
+
+
+def _check_fluctuations(evidence: Evidence) -> Finding:
+    weak, strong = ([evidence.spread(cell, "rcdll") for cell in cells] for cells in (WEAK, STRONG))
+    ratios = [b / a for a, b in zip(weak, strong, strict=True)]
+    figures = (
+        f"standard deviation of RCDLL {min(strong):.0f} to {max(strong):.0f}, at C = 0.01 "
+        f"{min(weak):.0f} to {max(weak):.0f}"
+    )
+    return Finding(figures, of_all([ratio >= 2.0 for ratio in ratios]))
+
+
+def _check_more_than_cdll(evidence: Evidence) -> Finding:
+    certain = []
+    for cell in TRACED:
+        chains = evidence.chains(cell)
+        spreads = [[one[key][1] for one in chains] for key in ("rcdll", "cdll")]
+        certain.append(change(*spreads).is_above)
+    figures = f"certain in {sum(certain)} of {len(certain)} settings"
+    many = 2 * sum(certain) >= len(certain)
+    return Finding(figures, "holds" if many else of_all([many, any(certain)]))
+
+
+def _check_consistent(evidence: Evidence) -> Finding:
+    plain, spread = evidence.level(BHMC, "cdll"), evidence.spread(BHMC, "cdll")
+    levels = {cell: (evidence.level(cell, "cdll") - plain) / spread for cell in TRACED}
+    worst = max(TRACED, key=lambda cell: abs(levels[cell]))
+    inside = [abs(level) <= 2.0 for level in levels.values()]
+    figures = (
+        f"within 2 standard deviations of BHMC's in {sum(inside)} of {len(inside)} settings; "
+        f"farthest {levels[worst]:+.1f} at {worst.name}"
+    )
+    return Finding(figures, of_share(sum(inside) / len(inside)))
+
+
+def _check_named_cell(evidence: Evidence) -> Finding:
+    aid, aod = evidence.aid_change(ANIMALS.scored), evidence.aod_change(ANIMALS.scored)
+    figures = f"AID {aid.text(PERCENT)}, AOD {aod.text(PERCENT)}"
+    return Finding(figures, of_all([aid.is_below, aod.is_above]))
+
+
+def _check_where(evidence: Evidence) -> Finding:
+    better = [cell for cell, found in evidence.changes("AID").items() if found.is_below]
+    better += [cell for cell, found in evidence.changes("AOD").items() if found.is_above]
+    if not better:
+        return Finding("no cell improves for certain", "does not")
+    small = sum(cell.C <= 0.1 for cell in better)
+    best = [evidence.best_cell(measure)[0] for measure in ("AID", "AOD")]
+    figures = (
+        f"{small} of {len(better)} certain improvements are there; best AID {best[0].name}, best "
+        f"AOD {best[1].name}"
+    )
+    return Finding(figures, of_all([2 * small > len(better), all(one.C <= 0.1 for one in best)]))
+
+
+def _check_flat(evidence: Evidence) -> Finding:
+    flat = {cell: evidence.of_trees(cell, "flat") for cell in (BHMC, CASE, FLAT)}
+    more = difference(*([one["flat"] for one in evidence.scored(cell)] for cell in (FLAT, CASE)))
+    figures = "items in a child of the root without children: " + ", ".join(
+        f"{cell.name} {share.value:.0%}" for cell, share in flat.items()
+    )
+    figures += "; nodes at each level: " + ", ".join(
+        f"{cell.name} {' '.join(f'{n:.1f}' for n in evidence.nodes(cell))}" for cell in flat
+    )
+    return Finding(figures, of_all([more.is_above, flat[FLAT].value >= 0.8]))
+
+
+def _check_first_level(evidence: Evidence) -> Finding:
+    found = evidence.f_gain(ANIMALS.scored, 1)
+    ours, plain = evidence.f(ANIMALS.scored)[:, 0], evidence.f(BHMC)[:, 0]
+    wins = float((ours[:, None] > plain[None, :]).mean())
+    figures = f"{found.text(SCORE)}; better in {wins:.0%} of the pairs of chains"
+    return Finding(figures, of_gains([found]))
+
+
+def _check_lower_levels(evidence: Evidence) -> Finding:
+    found = f_levels(evidence, ANIMALS.scored, (2, 3))
+    return Finding(list_levels(found, (2, 3), SCORE), of_gains(found))
+
+
+def _check_grey(evidence: Evidence) -> Finding:
+    shares = mean(evidence.pairs(BHMC, 1, "mean"))
+    grey = mean(evidence.pairs(BHMC, 1, "grey"))
+    figures = f"mean {shares.text('{:.3f}')}; {grey.value:.0%} of pairs between 0.1 and 0.9"
+    near = 0.25 <= shares.value <= 0.45
+    return Finding(figures, of_all([near, grey.value >= 0.5]))
+
+
+def _check_surer(evidence: Evidence) -> Finding:
+    found = [
+        change(*(evidence.pairs(cell, level, "uncertainty") for cell in (FLAT, CASE)))
+        for level in (1, 2)
+    ]
+    figures = list_levels(found, (1, 2), "{:+.0%}")
+    return Finding(figures, of_all([one.is_below for one in found]))
+
+
+CLAIMS = [
+    Claim(
+        "§5.1.1",
+        "CDLL and RCDLL rise to a level and then oscillate",
+        "four chains of BHMC and nine settings; a trace starts 2 standard deviations below its "
+        "level, and the halves of its draws differ by less than one: 90 % of the traces; in part: "
+        "half",
+        lambda _: [BHMC, *TRACED],
+        _check_rise,
+    ),
+    Claim(
+        "§5.1.1",
+        "with C = 0.01 RCDLL and CDLL are rather similar",
+        "at each margin the gap of their means is below one standard deviation of CDLL",
+        lambda _: WEAK,
+        _check_similar,
+    ),
+    Claim(
+        "§5.1.1",
+        "with C = 1 RCDLL fluctuates a lot more",
+        "at each margin its standard deviation after burn-in is at least twice that at C = 0.01",
+        lambda _: [*WEAK, *STRONG],
+        _check_fluctuations,
+    ),
+    Claim(
+        "§5.1.1",
+        "in a number of plots RCDLL fluctuates more than CDLL",
+        "its standard deviation is larger, interval above 0, in half of nine settings; in part: "
+        "in one",
+        lambda _: TRACED,
+        _check_more_than_cdll,
+    ),
+    Claim(
+        "§5.1.1",
+        "CDLL stays at a rather consistent level",
+        "within 2 standard deviations of BHMC's level in 90 % of nine settings; in part: half",
+        lambda _: [BHMC, *TRACED],
+        _check_consistent,
+    ),
+    Claim(
+        "§5.1.2",
+        "AID and AOD depend on C and margin in a non-linear way",
+        "a plane over log C and log margin has R² below 0.9 for both",
+        whole_grid,
+        check_nonlinear,
+    ),
+    Claim(
+        "§5.1.2",
+        "(0.1, 1) improves AID and AOD",
+        "both intervals are on the better side of 0; in part: one",
+        lambda _: [BHMC, ANIMALS.scored],
+        _check_named_cell,
+    ),
+    Claim(
+        "§5.1.2",
+        "improvements are mainly at C ≤ 0.1",
+        "most certain improvements (cell and measure) are there, and both best cells; in part: one "
+        "of the two",
+        whole_grid,
+        _check_where,
+    ),
+    Claim(
+        "§5.1.2",
+        "C matters more than the margin",
+        "the means over margins have a larger range than the means over C, for AID and AOD",
+        whole_grid,
+        check_strength_matters_more,
+    ),
+    Claim(
+        "§5.1.2",
+        "a suitable margin still matters",
+        "at the best C the intervals of the best and the worst margin are apart, for AID and AOD",
+        whole_grid,
+        check_margin_matters,
+    ),
+    aid_claim("§5.1.2", "20 to 25 %", -0.20),
+    aod_claim("§5.1.2", 0.10),
+    better_trees_claim("§5.1.3", "(0.1, 0.1) gives more reasonable trees than BHMC", CASE),
+    Claim(
+        "§5.1.3",
+        "(0.1, 10) gives nearly flat trees, (0.1, 0.1) does not",
+        "more items than at (0.1, 0.1) are in a child of the root without children, interval above "
+        "0, and at least 80 %; in part: one of the two",
+        lambda _: [BHMC, CASE, FLAT],
+        _check_flat,
+    ),
+    Claim(
+        "§5.1.3",
+        "F of (0.1, 1) at level 1 is better overall, though not always",
+        "15 chains each, the difference of the means: interval above 0; in part: only the mean is",
+        lambda _: [BHMC, ANIMALS.scored],
+        _check_first_level,
+    ),
+    Claim(
+        "§5.1.3",
+        "F of (0.1, 1) is better at lower levels, too",
+        "as at level 1, at levels 2 and 3; in part: certain at one, or only the means are above 0",
+        lambda _: [BHMC, ANIMALS.scored],
+        _check_lower_levels,
+    ),
+    Claim(
+        "§5.1.4",
+        "BHMC's co-occurrence at level 1 is grey, about 0.35",
+        "its mean is 0.25 to 0.45, and half of the pairs are between 0.1 and 0.9; in part: one of "
+        "the two",
+        lambda _: [BHMC],
+        _check_grey,
+    ),
+    certainty_claim(
+        "§5.1.4",
+        "regularisation makes co-occurrence surer at higher levels (1 and 2)",
+        (CASE, FLAT),
+        (1, 2),
+    ),
+    Claim(
+        "§5.1.4",
+        "(0.1, 10) is surer than (0.1, 0.1) at higher levels (1 and 2)",
+        "the mean of 4P(1 − P) is lower, interval below 0; in part: at one level",
+        lambda _: [CASE, FLAT],
+        _check_surer,
+    ),
+]

@@ -1,0 +1,246 @@
+"""The parts of docs/results.md that are made from the records: verdicts, figures and tables."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from paper import animals_claims, fashion_claims
+from paper.claims import GENERAL, Claim, Finding, Verdict
+from paper.defaults import defaults_rows
+from paper.evidence import AID_FORMS, Evidence
+from paper.intervals import mean
+from paper.protocol import BHMC, EXTREMES, Cell
+from paper.records import Records
+
+CLAIMS = {
+    "animals": [*GENERAL, *animals_claims.CLAIMS],
+    "fashion": [*GENERAL, *fashion_claims.CLAIMS],
+}
+# The columns of each part of the page: title, table, reading.
+COLUMNS = {
+    "animals": [
+        ("active sums", "animals", "active"),
+        ("path sums", "animals", "paths"),
+        ("`collapsed`", "animals", "collapsed"),
+    ],
+    "fashion": [
+        ("active sums", "fashion", "active"),
+        ("active sums, 0 to 255", "fashion-255", "active"),
+        ("path sums", "fashion", "paths"),
+        ("path sums, 0 to 255", "fashion-255", "paths"),
+        ("`collapsed`", "fashion", "collapsed"),
+    ],
+}
+# The changes that the paper prints, of AID and AOD at the best.
+PRINTED = {
+    "animals": ("-20% to -25%", "+10%"),
+    "fashion": ("-27% to -28%", "+7.5%"),
+}
+WEIGHT: dict[Verdict, float] = {"holds": 1.0, "in part": 0.5}
+
+
+def evidence_of(part: str, folder: Path) -> dict[str, Evidence]:
+    """Read the columns of a part, by title; columns without any chain are left out."""
+    found = {
+        title: Evidence(Records(folder, table, reading)) for title, table, reading in COLUMNS[part]
+    }
+    return {title: one for title, one in found.items() if one.records.lengths is not None}
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table.
+
+    Examples
+    --------
+    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
+    | a | b |
+    |---|---|
+    | 1 | 2 |
+    """
+    lines = [head, ["---"] * len(head), *rows]
+    texts = ["| " + " | ".join(line) + " |" for line in lines]
+    texts[1] = "|" + "---|" * len(head)
+    return "\n".join(texts)
+
+
+def protocol_table(columns: dict[str, Evidence]) -> str:
+    """State what was run for each column."""
+    rows = []
+    for title, evidence in columns.items():
+        named = [*evidence.design.cases, evidence.design.scored]
+        n_named = [len(evidence.chains(cell)) for cell in dict.fromkeys(named)]
+        rows.append(
+            [
+                title,
+                f"{evidence.lengths.n_burn_in:,} + {evidence.lengths.n_draws:,}",
+                str(evidence.n_repeats),
+                f"{min(n_named)}",
+                str(len(evidence.records.chains)),
+                f"{evidence.records.seconds() / 60:.0f}",
+            ]
+        )
+    head = ["", "sweeps", "chains for each cell of the grid", "chains for each named cell"]
+    return markdown_table([*head, "chains in all", "processor minutes"], rows)
+
+
+def verdict_table(part: str, columns: dict[str, Evidence]) -> str:
+    """Write the verdicts on all claims of a part."""
+    rows = []
+    for number, claim in enumerate(CLAIMS[part], start=1):
+        verdicts = [claim.judge(evidence).verdict for evidence in columns.values()]
+        rows.append([str(number), f"{claim.text} ({claim.section})", *map(emphasize, verdicts)])
+    return markdown_table(["", "the paper", *columns], rows)
+
+
+def emphasize(verdict: Verdict) -> str:
+    """Mark a verdict.
+
+    Examples
+    --------
+    >>> emphasize("holds"), emphasize("cannot be judged")
+    ('**holds**', '–')
+    """
+    return {"holds": "**holds**", "cannot be judged": "–"}.get(verdict, verdict)
+
+
+def claim_blocks(part: str, columns: dict[str, Evidence]) -> str:
+    """Write claim, rule, figures and verdicts, one block for each claim."""
+    return "\n\n".join(
+        claim_block(number, claim, {title: claim.judge(one) for title, one in columns.items()})
+        for number, claim in enumerate(CLAIMS[part], start=1)
+    )
+
+
+def claim_block(number: int, claim: Claim, findings: dict[str, Finding]) -> str:
+    """Write one block."""
+    rows = [[title, found.figures, found.verdict] for title, found in findings.items()]
+    return (
+        f"**{number}. {claim.text[0].upper()}{claim.text[1:]}** ({claim.section}). "
+        f"*Rule:* {claim.rule}.\n\n" + markdown_table(["", "figures", "verdict"], rows)
+    )
+
+
+def closer_reading(part: str, columns: dict[str, Evidence]) -> str:
+    """Say how close each column comes to what the paper prints."""
+    rows = []
+    for title, evidence in columns.items():
+        findings = [claim.judge(evidence) for claim in CLAIMS[part]]
+        judged = [found for found in findings if found.verdict != "cannot be judged"]
+        score = sum(WEIGHT.get(found.verdict, 0.0) for found in judged)
+        best = ["–", "–"]
+        if evidence.has([BHMC, *evidence.design.grid]):
+            found = [evidence.best_cell(measure) for measure in ("AID", "AOD")]
+            best = [f"{one.value:+.1%} at {cell.name}" for cell, one in found]
+        rows.append([title, f"{score:g} of {len(judged)}", *best])
+    printed = ["*the paper prints*", "", *PRINTED[part]]
+    head = ["", "claims that hold (in part: half)", "best AID", "best AOD"]
+    return markdown_table(head, [printed, *rows])
+
+
+def defaults_table(part: str, folder: Path, columns: dict[str, Evidence]) -> str:
+    """Write what `RBHMC()` gives."""
+    rows = defaults_rows(folder, part, columns["active sums"])
+    return markdown_table(["", "AID", "AOD", "F of the best level", "F of the clusters"], rows)
+
+
+def grid_table(evidence: Evidence) -> str:
+    """Write the changes of AID and AOD against BHMC in all cells."""
+    plain = [one for one in evidence.chains(BHMC) if "aid" in one]
+    if not plain:
+        return "Not run."
+    aid = ", ".join(
+        f"{np.mean([one['aid'][form] for one in plain]):.4g} ({AID_FORMS[form]})"
+        for form in range(3)
+    )
+    intro = (
+        f"BHMC ({len(plain)} chains): AID {aid}; AOD {np.mean([one['aod'] for one in plain]):.4g}."
+    )
+    rows = []
+    for cell in (*evidence.design.grid, *EXTREMES):
+        n = len([one for one in evidence.chains(cell) if "aid" in one])
+        if n == 0:
+            continue
+        found = [*(evidence.aid_change(cell, form) for form in range(3)), evidence.aod_change(cell)]
+        texts = [one.text("{:+.1%}") if n > 2 else f"{one.value:+.1%}" for one in found]
+        rows.append(
+            [f"{cell.C:g}", f"{cell.margin:g}", str(n), *texts, f"{evidence.singular(cell):.2%}"]
+        )
+    head = ["C", "margin", "chains", *(f"AID, {form}" for form in AID_FORMS), "AOD", "single paths"]
+    return intro + "\n\n" + markdown_table(head, rows)
+
+
+def case_table(evidence: Evidence) -> str:
+    """Write shape and F-measure of the presented trees of the named cells."""
+    rows = []
+    n_levels = evidence.design.settings["n_levels"]
+    for cell in dict.fromkeys([*evidence.design.cases, evidence.design.scored]):
+        chains = evidence.scored(cell)
+        if not chains:
+            continue
+        scores = [mean(column) for column in np.array([one["f"] for one in chains]).T]
+        shapes = [f"{np.mean([one[key] for one in chains]):.1f}" for key in ("top", "leaves")]
+        flat = f"{np.mean([one['flat'] for one in chains]):.0%}"
+        nodes = " ".join(f"{n:.1f}" for n in evidence.nodes(cell))
+        texts = [one.text("{:.3f}") if len(chains) > 2 else f"{one.value:.3f}" for one in scores]
+        rows.append([cell.name, str(len(chains)), nodes, *shapes, flat, *texts])
+        longer = [one["longer"] for one in chains if "longer" in one]
+        if longer:
+            shapes = [f"{np.mean([one[key] for one in longer]):.1f}" for key in ("top", "leaves")]
+            flat = f"{np.mean([one['flat'] for one in longer]):.0%}"
+            texts = [f"{value:.3f}" for value in np.mean([one["f"] for one in longer], axis=0)]
+            rows.append([f"{cell.name}, 75,000 draws", str(len(longer)), "", *shapes, flat, *texts])
+    head = ["setting", "chains", "nodes at each level, all draws", "children of the root", "leaves"]
+    return markdown_table(
+        [*head, "flat", *(f"F, level {level}" for level in range(1, n_levels + 1))], rows
+    )
+
+
+def pair_table(evidence: Evidence) -> str:
+    """Write the co-occurrence of the cases by level."""
+    rows = []
+    for cell in evidence.design.cases:
+        n = len(evidence.scored(cell))
+        for level in range(1, evidence.design.settings["n_levels"] + 1) if n else ():
+            found = [
+                mean(evidence.pairs(cell, level, key)) for key in ("mean", "grey", "uncertainty")
+            ]
+            texts = [one.text("{:.3f}") if n > 2 else f"{one.value:.3f}" for one in found]
+            rows.append([cell.name, str(n), str(level), *texts])
+    head = ["setting", "chains", "level", "mean of P", "0.1 < P < 0.9", "mean of 4P(1 − P)"]
+    return markdown_table(head, rows)
+
+
+def trace_table(evidence: Evidence, cells: Sequence[Cell]) -> str:
+    """Write level and spread of CDLL and RCDLL after burn-in."""
+    rows = []
+    for cell in cells:
+        if evidence.chains(cell):
+            texts = [
+                f"{of(cell, key):.4g}"
+                for key in ("cdll", "rcdll")
+                for of in (evidence.level, evidence.spread)
+            ]
+            rows.append([cell.name, str(len(evidence.chains(cell))), *texts])
+    head = ["setting", "chains", "CDLL", "its standard deviation", "RCDLL"]
+    return markdown_table([*head, "its standard deviation"], rows)
+
+
+def number_tables(part: str, columns: dict[str, Evidence]) -> str:
+    """Write all tables of a part."""
+    parts = []
+    for title, evidence in columns.items():
+        cells = [BHMC, *animals_claims.TRACED] if part == "animals" else evidence.design.cases
+        heading = "Animals" if part == "animals" else "Fashion-MNIST"
+        parts += [
+            f"### {heading}, {title}",
+            "AID and AOD against BHMC:",
+            grid_table(evidence),
+            "Presented trees:",
+            case_table(evidence),
+            "Co-occurrence P:",
+            pair_table(evidence),
+            "Log likelihoods after burn-in:",
+            trace_table(evidence, cells),
+        ]
+    return "\n\n".join(parts)
