@@ -322,9 +322,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return list(alternatives)
 
     def summary(self) -> str:
-        """Return a text with the data, the settings, the tree, the verdict and the diagnostics."""
+        """Return a text with data, settings, columns, tree, verdict and diagnostics."""
         check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.verdict(), self.diagnostics())
+        is_array = self.preparation_.encoding_.is_array
+        columns = "" if is_array else self.preparation_.describe_columns()
+        return summary_text(
+            self._describe_run(), columns, self.tree_, self.verdict(), self.diagnostics()
+        )
 
     def verdict(self) -> Verdict:
         """Return whether the tree is worth reading, and whether the chains agree.
@@ -372,7 +376,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
+        labels: NDArray[np.intp] = self._leaf_clusters()[self._find_leaves(self._prepare(X))]
         return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -384,11 +388,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         check_is_fitted(self)
         return self._learn_predictive().probabilities(self._prepare(X))
 
-    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        return self._find_leaves(self._prepare(X))
-
     def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
         equal = find_equal_rows(prepared, self.prepared_)
         leaves = self.tree_.leaf_labels[equal]
         is_new = equal < 0
@@ -528,6 +529,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         others = np.setdiff1d(np.arange(len(table)), sampled, assume_unique=True)
         unsampled = prepared[others]
         table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
+        if preparation.imputer_ is not None:
+            table = preparation.encoding_.count_categories(table)
 
         parts: dict[str, Any] = {
             "names": draws.names,
@@ -603,7 +606,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Describe data, settings and learned parameters, for the summary."""
         prepared, run = self.preparation_.describe(), self.draws_.settings
         n_dims = prepared["n_dims"]
-        components = "" if n_dims == prepared["n_features"] else f" on {n_dims} components"
+        components = "" if n_dims == prepared["n_encoded"] else f" on {n_dims} components"
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)

@@ -10,16 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._text import pluralize
+from rbhmc.columns.dates import OR, find_date_format, parse_dates, swap_day_and_month
 from rbhmc.columns.frames import RawColumn
-from rbhmc.columns.values import (
-    MONTH_FIRST,
-    NumberFormat,
-    find_date_format,
-    find_number_format,
-    find_yes_no,
-    parse_dates,
-    parse_numbers,
-)
+from rbhmc.columns.values import NumberFormat, find_number_format, parse_numbers
+from rbhmc.columns.words import find_scale, find_yes_no
 
 Floats = NDArray[np.float64]
 Kind = Literal["number", "yes/no", "category", "ordered", "date", "text"]
@@ -38,7 +32,7 @@ ID_NAME = re.compile(
     r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0|column 1", re.I
 )
 CLASS_NAMES = frozenset(
-    "class classes target label labels species y outcome diagnosis response variety".split()
+    "class classes target label labels species outcome diagnosis variety".split()
 )
 UNSEEN = -1.0
 PLAIN = NumberFormat()
@@ -165,6 +159,8 @@ def _learn_column(raw: RawColumn) -> Column:
     values = raw.values
     if raw.form != "text":
         column = Column(raw.name, raw.form, n_gaps=int(np.isnan(values).sum()))
+        if raw.form == "number" and is_zero_one(values):
+            return replace(column, kind="yes/no", values=("0", "1"), note="1 is yes, 0 is no")
         if raw.form == "yes/no":
             return replace(column, values=("no", "yes"))
         return _with_origin(column, values) if raw.form == "date" else column
@@ -172,10 +168,10 @@ def _learn_column(raw: RawColumn) -> Column:
     column = Column(raw.name, "text", n_gaps=len(values) - len(present))
     unique = list(dict.fromkeys(present))
     if raw.categories is not None:
-        kind: Kind = "ordered" if raw.is_ordered else "category"
         found = tuple(each for each in raw.categories if each in set(unique))
-        note = f"{' < '.join(found)} as 0, 1, …" if raw.is_ordered else ""
-        return replace(column, kind=kind, values=found, note=note)
+        if raw.is_ordered:
+            return _as_ordered(column, found)
+        return replace(column, kind="category", values=found)
     if (words := find_yes_no(unique)) is not None:
         note = f"{words[1]} is 1, {words[0]} is 0"
         return replace(column, kind="yes/no", values=words, note=note)
@@ -184,11 +180,20 @@ def _learn_column(raw: RawColumn) -> Column:
     if (date_format := find_date_format(unique)) is not None:
         column = replace(column, kind="date", date_format=date_format)
         column = _with_origin(column, parse_dates(values.tolist(), date_format))
-        other = MONTH_FIRST.get(date_format)
-        if other is not None and not np.isnan(parse_dates(unique, other)).any():
+        other = swap_day_and_month(date_format)
+        if other and not np.isnan(parse_dates(unique, other)).any():
             column = replace(column, note=f"{column.note}, read with the month first")
+        if OR in date_format:
+            forms = date_format.count(OR) + 1
+            column = replace(column, note=f"{column.note}, written in {forms} ways")
         return column
+    if (steps := find_scale(unique)) is not None:
+        return _as_ordered(column, steps)
     return replace(column, kind="category", values=tuple(sorted(unique)))
+
+
+def _as_ordered(column: Column, steps: tuple[str, ...]) -> Column:
+    return replace(column, kind="ordered", values=steps, note=f"{' < '.join(steps)} as 0, 1, …")
 
 
 def _with_odd_values(column: Column, raw: RawColumn) -> Column:
@@ -223,7 +228,7 @@ def _find_name(raws: Sequence[RawColumn], columns: Sequence[Column]) -> int | No
         if column.kind == "category" and is_complete and len(column.values) == len(raw.values):
             return at
     for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
-        if column.kind == "number" and _is_id(raw, column):
+        if "number" in (raw.form, column.kind) and _is_id(raw, column):
             return at
     return None
 
@@ -279,6 +284,17 @@ def looks_like_class(column: Column) -> bool:
     (True, False)
     """
     return column.role == "feature" and column.name.strip().casefold() in CLASS_NAMES
+
+
+def is_zero_one(values: Floats) -> bool:
+    """Whether a column holds both 0 and 1, and nothing else except gaps.
+
+    Examples
+    --------
+    >>> is_zero_one(np.array([0.0, 1.0, np.nan])), is_zero_one(np.array([0.0, 1.0, 0.5]))
+    (True, False)
+    """
+    return np.array_equal(np.unique(values[~np.isnan(values)]), [0.0, 1.0])
 
 
 def _as_texts(values: Floats) -> list[str | None]:
