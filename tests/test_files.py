@@ -4,11 +4,13 @@ import os
 import stat
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from rbhmc._files import replace_atomically, write_atomically
+from rbhmc import InvalidInput, _files
+from rbhmc._files import inside, lock_folder, replace_atomically, write_atomically
 
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 
@@ -103,7 +105,7 @@ def test_windows_does_not_sync_the_folder(tmp_path: Path, monkeypatch: pytest.Mo
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     path = tmp_path / "file"
-    monkeypatch.setattr(os, "name", "nt")
+    monkeypatch.setattr(_files, "IS_WINDOWS", True)
     write_atomically(path, b"new")
     monkeypatch.undo()
     assert len(synced) == 1
@@ -135,3 +137,96 @@ def test_a_symbolic_link_stays_a_link(tmp_path: Path) -> None:
 def test_a_missing_folder_raises_file_not_found(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="none"):
         write_atomically(tmp_path / "none" / "file", b"new")
+
+
+def deny(monkeypatch: pytest.MonkeyPatch, n_times: int) -> None:
+    """Let Windows refuse to replace a file some times, as if another program had it open."""
+    replace, left = Path.replace, [n_times]
+
+    def refuse(self: Path, target: Path) -> Path:
+        if left[0]:
+            left[0] -= 1
+            raise PermissionError(13, "Access is denied", str(self))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(_files, "ATTEMPT_SECONDS", 0.0)
+
+
+def test_on_windows_a_file_that_is_open_for_a_moment_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_files, "IS_WINDOWS", True)
+    deny(monkeypatch, 3)
+    write_atomically(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_on_windows_a_file_that_stays_open_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_files, "IS_WINDOWS", True)
+    deny(monkeypatch, 10**6)
+    with pytest.raises(PermissionError, match=r"close that, and try again: .*file"):
+        write_atomically(tmp_path / "file", b"new")
+    assert names(tmp_path) == []
+
+
+def test_elsewhere_a_refusal_is_final(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_files, "IS_WINDOWS", False)
+    deny(monkeypatch, 1)
+    with pytest.raises(PermissionError, match="Access is denied"):
+        write_atomically(tmp_path / "file", b"new")
+
+
+def test_on_windows_a_lock_is_released_before_the_file_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+    msvcrt = SimpleNamespace(
+        LK_NBLCK="lock", LK_UNLCK="unlock", locking=lambda handle, what, n: calls.append(what)
+    )
+    monkeypatch.setattr(_files, "IS_WINDOWS", True)
+    monkeypatch.setattr(_files, "SYSTEM", msvcrt)
+    with pytest.raises(ValueError, match="stop"), lock_folder(tmp_path):
+        raise ValueError("stop")
+    assert calls == ["lock", "unlock"]
+
+
+def test_on_windows_a_lock_of_another_process_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(handle: int, what: str, n: int) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(_files, "IS_WINDOWS", True)
+    monkeypatch.setattr(_files, "SYSTEM", SimpleNamespace(LK_NBLCK="lock", locking=refuse))
+    with pytest.raises(BlockingIOError), lock_folder(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize("supported", [True, False])
+def test_on_macos_data_are_written_to_the_disk_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, supported: bool
+) -> None:
+    calls: list[str] = []
+
+    def control(handle: int, what: str) -> None:
+        calls.append(what)
+        if not supported:
+            raise OSError(45, "Operation not supported")
+
+    monkeypatch.setattr(_files, "SYSTEM", SimpleNamespace(F_FULLFSYNC="full", fcntl=control))
+    monkeypatch.setattr(os, "fsync", lambda handle: calls.append("fsync"))
+    write_atomically(tmp_path / "file", b"new")
+    assert calls == ["full"] * 2 if supported else ["full", "fsync"] * 2
+
+
+def test_a_junction_of_windows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chain-0").mkdir()
+    assert inside(tmp_path, "chain-0").is_dir()  # the control
+    found = SimpleNamespace(st_mode=stat.S_IFDIR, st_reparse_tag=7)
+    monkeypatch.setattr(_files, "JUNCTION", 7)
+    monkeypatch.setattr(Path, "lstat", lambda self: found)
+    with pytest.raises(InvalidInput, match="is a symbolic link"):
+        inside(tmp_path, "chain-0")

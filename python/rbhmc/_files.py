@@ -1,14 +1,26 @@
 """Files that are replaced atomically, folders without links, and a lock for a folder."""
 
+import importlib
 import os
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from rbhmc._core import InvalidInput
 from rbhmc._text import encode_text
+
+IS_WINDOWS = os.name == "nt"
+# The module of the system that locks files.
+SYSTEM: Any = importlib.import_module("msvcrt" if IS_WINDOWS else "fcntl")
+# Windows does not replace a file that another program has open, such as a virus scanner for a
+# moment: so many attempts are made, with so many seconds between them.
+N_ATTEMPTS, ATTEMPT_SECONDS = 20, 0.1
+# The tag of a junction, which is a link to a folder of Windows.
+JUNCTION = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", None)
 
 
 def inside(folder: Path, *names: str) -> Path:
@@ -31,11 +43,13 @@ def inside(folder: Path, *names: str) -> Path:
     for name in names:
         path = path / name
         try:
-            mode = path.lstat().st_mode
+            found = path.lstat()
         except (FileNotFoundError, NotADirectoryError):
             continue
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            kind = "a symbolic link" if stat.S_ISLNK(mode) else "not a file"
+        mode = found.st_mode
+        is_junction = JUNCTION is not None and getattr(found, "st_reparse_tag", 0) == JUNCTION
+        if is_junction or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            kind = "a symbolic link" if is_junction or stat.S_ISLNK(mode) else "not a file"
             raise InvalidInput(
                 f"{path} is {kind}; a run folder must hold its own files and folders, and nothing "
                 "is read or written through links"
@@ -72,7 +86,7 @@ def replace_atomically(path: Path) -> Iterator[Path]:
         _sync(temporary, os.O_RDWR)
         if mode is not None:
             temporary.chmod(mode)
-        temporary.replace(path)
+        _replace(temporary, path)
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -81,7 +95,7 @@ def replace_atomically(path: Path) -> Iterator[Path]:
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     # Windows cannot open a folder.
-    if os.name != "nt":
+    if not IS_WINDOWS:
         _sync(path.parent, os.O_RDONLY)
 
 
@@ -117,23 +131,44 @@ def lock_folder(folder: Path) -> Iterator[None]:
     ['.lock']
     """
     with inside(folder, ".lock").open("ab") as file:
-        if os.name == "nt":
-            import msvcrt
+        if not IS_WINDOWS:
+            SYSTEM.flock(file, SYSTEM.LOCK_EX | SYSTEM.LOCK_NB)
+            yield
+            return
+        try:
+            SYSTEM.locking(file.fileno(), SYSTEM.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(*error.args) from error
+        try:
+            yield
+        finally:  # after the file is closed, Windows may take its time
+            SYSTEM.locking(file.fileno(), SYSTEM.LK_UNLCK, 1)
 
-            try:
-                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-            except OSError as error:
-                raise BlockingIOError(*error.args) from error
-        else:
-            import fcntl
 
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+def _replace(temporary: Path, path: Path) -> None:
+    """Move a file over another; on Windows, wait for programs that have it open."""
+    for attempt in range(1, N_ATTEMPTS + 1):
+        try:
+            temporary.replace(path)
+            return
+        except PermissionError as error:
+            if not IS_WINDOWS:
+                raise
+            if attempt == N_ATTEMPTS:
+                words = "it may be open in another program; close that, and try again"
+                raise PermissionError(error.errno, words, str(path)) from error
+        time.sleep(ATTEMPT_SECONDS)
 
 
 def _sync(path: Path, flags: int) -> None:
+    """Write a file or a folder to the disk itself."""
     handle = os.open(path, flags)
     try:
+        if hasattr(SYSTEM, "F_FULLFSYNC"):
+            # On macOS, fsync leaves data in the cache of the disk. Not all file systems have more.
+            with suppress(OSError):
+                SYSTEM.fcntl(handle, SYSTEM.F_FULLFSYNC)
+                return
         os.fsync(handle)
     finally:
         os.close(handle)

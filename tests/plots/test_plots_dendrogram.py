@@ -182,7 +182,8 @@ def test_the_cut_crosses_the_branch_of_each_cluster_and_nothing_else() -> None:
         clusters = merge_clusters(Z, tree.labels)
         assert Z[clusters == cluster, 2].max(initial=0.0) <= height
         assert height <= Z[clusters == -1, 2].max()
-    assert len(dashed_line(plot_dendrogram(Z, tree, ax=axes(6.0, 6.0))).get_xdata()) == 8
+    line = dashed_line(plot_dendrogram(Z, tree, ax=axes(6.0, 6.0)))
+    assert np.asarray(line.get_xdata()).shape == (8,)
 
 
 def test_one_height_cuts_all_where_there_is_one() -> None:

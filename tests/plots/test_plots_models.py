@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 import rbhmc
 from rbhmc import plots
 from rbhmc.metrics import co_occurrence
-from rbhmc.plots.regions import extend, find_regions, learn_discriminants
+from rbhmc.plots.regions import extend, find_regions, learn_discriminants, plane_of
 from support import ONE_DRAW
 
 X = np.repeat([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]], 4, axis=0) + np.random.default_rng(0).normal(
@@ -92,3 +92,24 @@ def test_the_plane_of_a_regularised_model_is_shaded(model: rbhmc.RBHMC) -> None:
     points = np.concatenate([np.asarray(each.get_offsets()) for each in dots])
     assert np.array_equal(np.unique(points, axis=0), np.unique(model.prepared_, axis=0))
     assert bool(ax.images) is (model.C > 0.0)
+
+
+def test_the_plane_of_many_columns_is_the_one_of_largest_variance() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 4)) @ np.diag([1.0, 1.0, 1.0, 0.1])
+    table[:, 3] += 8.0 * (np.arange(60) % 2)
+    table[:, 2] += 5.0 * (np.arange(60) % 3 == 0)
+    model = rbhmc.RBHMC(**QUICK, standardize="off").fit(table)
+    rotation, names = plane_of(model)
+    assert np.allclose(rotation.T @ rotation, np.eye(4))
+    variances = (model.prepared_ @ rotation).var(axis=0)
+    assert np.all(np.diff(variances) <= 0.0)
+    assert names[0].startswith("Component 1 (")
+    ax = plots.plot_plane(model, ax=Figure().add_subplot())
+    assert [ax.get_xlabel(), ax.get_ylabel()] == names
+
+
+def test_two_columns_are_shown_as_they_are(model: rbhmc.RBHMC) -> None:
+    rotation, names = plane_of(model)
+    assert np.array_equal(rotation, np.eye(2))
+    assert len(names) == 2

@@ -243,7 +243,7 @@ class FileReporter(Reporter):
         # others with it.
         is_child = multiprocessing.parent_process() is not None
         if is_child and threading.current_thread() is threading.main_thread():
-            for name in {"SIGINT", "SIGHUP"} & signal.Signals.__members__.keys():
+            for name in {"SIGINT", "SIGHUP", "SIGBREAK"} & signal.Signals.__members__.keys():
                 signal.signal(signal.Signals[name], signal.SIG_IGN)
         self._sees_folder = self._folder.is_dir()
         return self

@@ -274,7 +274,8 @@ def _stop_on_signals(monitor: Monitor, *, is_saved: bool) -> Iterator[None]:
     """
     defaults: dict[int, Any] = {signal.SIGINT: signal.default_int_handler}
     if is_saved:
-        names = {"SIGTERM", "SIGHUP"} & signal.Signals.__members__.keys()
+        # Windows sends SIGBREAK if the window of a console is closed.
+        names = {"SIGTERM", "SIGHUP", "SIGBREAK"} & signal.Signals.__members__.keys()
         defaults |= {signal.Signals[name]: signal.SIG_DFL for name in names}
     if threading.current_thread() is not threading.main_thread():
         defaults = {}
