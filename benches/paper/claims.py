@@ -79,7 +79,9 @@ def of_share(share: float) -> Verdict:
 
 
 def of_size(found: Interval, printed: float) -> Verdict:
-    """Hold if the interval reaches the printed change, and in part if it has its sign.
+    """Hold if the interval reaches the printed change, and in part if it reaches half of it.
+
+    An interval that contains 0 does not hold.
 
     Examples
     --------
@@ -87,10 +89,10 @@ def of_size(found: Interval, printed: float) -> Verdict:
     ('in part', 'does not')
     """
     sign = 1.0 if printed > 0.0 else -1.0
-    ends = sign * found.low, sign * found.high
-    if min(ends) <= 0.0:
+    near, far = sorted((sign * found.low, sign * found.high))
+    if near <= 0.0 or far < 0.5 * abs(printed):
         return "does not"
-    return "holds" if max(ends) >= abs(printed) else "in part"
+    return "holds" if far >= abs(printed) else "in part"
 
 
 def of_sign(found: Interval) -> Verdict:
@@ -227,8 +229,8 @@ def aid_claim(section: str, printed: str, least: float) -> Claim:
         return Finding(figures, of_size(best[0][1], least))
 
     rule = (
-        f"the best cell of the grid, AID as printed: its interval reaches {least:.0%}; in part: it "
-        "is below 0"
+        f"the best cell of the grid, AID as printed: its interval reaches {least:.0%}; in part: "
+        "half of that"
     )
     return Claim(section, f"AID improves by up to {printed}", rule, whole_grid, check)
 
@@ -240,7 +242,7 @@ def aod_claim(section: str, printed: float) -> Claim:
         cell, found = evidence.best_cell("AOD")
         return Finding(f"{found.text(PERCENT)} at {cell.name}", of_size(found, printed))
 
-    rule = f"the best cell of the grid: its interval reaches {printed:+.1%}; in part: it is above 0"
+    rule = f"the best cell of the grid: its interval reaches {printed:+.1%}; in part: half of that"
     text = f"AOD improves by up to about {100 * printed:g} %"
     return Claim(section, text, rule, whole_grid, check)
 
