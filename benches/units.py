@@ -55,7 +55,7 @@ def print_units() -> None:
             continue
         scale = np.sort([encoding.column_scale(column) for column in table.T])
         ratio = scale[-1] / scale[(len(scale) - 1) // 2]
-        alike, _ = encoding.judge_units(encoding.array_encoding(table.shape[1]), table)
+        alike, _ = encoding.judge_units(encoding.array_encoding(table), table)
         variance = table.var(axis=0)
         share = variance.max() / variance.sum()
         rows.append((ratio, f"| {name} | {len(table)} x {table.shape[1]} | {ratio:,.1f} "

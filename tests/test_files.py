@@ -54,6 +54,14 @@ def test_an_exception_leaves_the_old_file(tmp_path: Path, error: type[BaseExcept
     assert path.read_text() == "old"
 
 
+@on_posix
+def test_errors_name_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "report.html"
+    with pytest.raises(FileNotFoundError) as raised:
+        write_atomically(path, b"")
+    assert raised.value.filename == str(path)
+
+
 def test_content_that_cannot_be_synced_replaces_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rbhmc._core import InvalidInput
@@ -65,8 +65,8 @@ def replace_atomically(path: Path) -> Iterator[Path]:
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
     # mkstemp would create a file that only its owner can read, whatever the umask allows.
     temporary = path.with_name(f".rbhmc-{secrets.token_hex(8)}.tmp")
-    temporary.touch(0o666 if mode is None else 0o600, exist_ok=False)
     try:
+        temporary.touch(0o666 if mode is None else 0o600, exist_ok=False)
         yield temporary
         # Windows syncs only files that are open for writing.
         _sync(temporary, os.O_RDWR)
@@ -74,9 +74,10 @@ def replace_atomically(path: Path) -> Iterator[Path]:
             temporary.chmod(mode)
         temporary.replace(path)
     except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:
-            # The error of a full disk does not name the file.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            # The user asked for another file; the error of a full disk names none.
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     # Windows cannot open a folder.

@@ -372,7 +372,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         `predict_path_proba` is the probability that it belongs to none.
         """
         check_is_fitted(self)
-        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
+        labels: NDArray[np.intp] = self._leaf_clusters()[self._find_leaves(self._prepare(X))]
         return labels
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -384,11 +384,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         check_is_fitted(self)
         return self._learn_predictive().probabilities(self._prepare(X))
 
-    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        return self._find_leaves(self._prepare(X))
-
     def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
         equal = find_equal_rows(prepared, self.prepared_)
         leaves = self.tree_.leaf_labels[equal]
         is_new = equal < 0
@@ -528,6 +525,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         others = np.setdiff1d(np.arange(len(table)), sampled, assume_unique=True)
         unsampled = prepared[others]
         table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
+        if preparation.imputer_ is not None:
+            table = preparation.encoding_.count_categories(table)
 
         parts: dict[str, Any] = {
             "names": draws.names,

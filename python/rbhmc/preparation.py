@@ -147,15 +147,13 @@ class Preparation(TransformerMixin, BaseEstimator):
         check_sizes(encoded)
         n_items, n_dims = encoded.shape
         self._check_parameters(n_items, n_dims)
-        is_gap = np.isnan(encoded)
-        if self.missing == "error" and is_gap.any():
-            raise InvalidInput(describe_gaps(is_gap, self.feature_names))
+        has_gaps = self._check_gaps(encoded)
         standardize, why = self.standardize == "on", "as asked"
         if self.standardize == "auto":
             standardize, why = judge_units(self.encoding_, encoded)
         self.units_ = f"columns {'count alike' if standardize else 'are as they are'}: {why}"
         self.weights_ = self.encoding_.weights(encoded) if standardize else None
-        self.imputer_ = learn_imputer(self.encoding_, encoded) if is_gap.any() else None
+        self.imputer_ = learn_imputer(self.encoding_, encoded) if has_gaps else None
         # One draw: expected values would make the columns with gaps too narrow.
         table = self._weigh(self.fill(encoded, seed=0))
         rows = np.arange(n_items)
@@ -205,7 +203,7 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     def fill(self, encoded: Array, seed: int | None = None) -> Array:
         """Fill the gaps of encoded items with expected values, or with a draw of a seed."""
-        if not np.isnan(encoded).any():
+        if not self._check_gaps(encoded):
             return encoded
         imputer = self.imputer_ or learn_imputer(self.encoding_, self._kept_rows)
         return imputer.expected(encoded) if seed is None else imputer.draw(encoded, seed)
@@ -260,11 +258,18 @@ class Preparation(TransformerMixin, BaseEstimator):
             table = as_numbers(X)
             # Empty columns are left out, as those of a data frame.
             if not np.isnan(table).all(axis=0).any():
-                self.encoding_, self.item_names_ = array_encoding(table.shape[1]), None
+                self.encoding_, self.item_names_ = array_encoding(table), None
                 return table
             X = table
         self.encoding_, raws, self.item_names_ = learn_encoding(X)
         return self.encoding_.encode(raws)
+
+    def _check_gaps(self, encoded: Array) -> bool:
+        """Return whether there are gaps; refuse them if `missing` says so."""
+        has_gaps = bool(np.isnan(encoded).any())
+        if has_gaps and self.missing == "error":
+            raise InvalidInput(describe_gaps(self.encoding_, encoded))
+        return has_gaps
 
     def _weigh(self, table: Array) -> Array:
         return table if self.weights_ is None else table * self.weights_

@@ -108,8 +108,14 @@ def test_items_with_gaps_can_be_dropped() -> None:
 
 
 def test_gaps_can_be_refused() -> None:
-    with pytest.raises(rbhmc.InvalidInput, match=r"19 rows have gaps, in mass \(12\), colour=blue"):
+    with pytest.raises(rbhmc.InvalidInput, match=r"19 rows have gaps, in mass \(12\), colour \(9\);"):
         rbhmc.RBHMC(missing="error").fit(make_frame())
+    model = rbhmc.RBHMC(**QUICK, missing="error").fit(IRIS)
+    new = IRIS[:3].copy()
+    new[1, 2] = np.nan
+    for method in (model.predict, model.predict_path_proba, model.preparation_.transform):
+        with pytest.raises(rbhmc.InvalidInput, match=r"1 row has gaps, in x2 \(1\);"):
+            method(new)
     with pytest.raises(rbhmc.InvalidInput, match="missing is 'mean'"):
         rbhmc.RBHMC(missing="mean").fit(IRIS)  # type: ignore[arg-type]
 
@@ -127,3 +133,22 @@ def test_all_kinds_of_gaps(gap: object) -> None:
         {"a": [gap, 1.5, 2.5, 9.0, 8.5], "b": [1.0, 2.0, 3.0, 9.0, 8.0]}, dtype=object
     )
     assert np.isnan(Preparation().fit(frame).encode(frame)).tolist()[0] == [True, False]
+
+
+def test_categories_with_gaps_are_counted() -> None:
+    frame = make_frame().assign(member=lambda each: (each["length"] > 0.5).astype(float))
+    frame.loc[::6, "member"] = np.nan
+    tree = rbhmc.RBHMC(**QUICK).fit(frame).tree_
+    assert tree.features is not None
+    assert tree.features.is_binary.tolist() == [False, False, True, True, True, True]
+    text = str(tree.describe())
+    assert "colour = " in text
+    assert "colour=" not in text
+
+
+def test_gaps_among_zeros_and_ones_are_zeros_and_ones() -> None:
+    X = (IRIS > IRIS.mean(axis=0)).astype(float)
+    X[::9, 1] = np.nan
+    preparation = Preparation().fit(X)
+    assert set(preparation.fill(X, seed=1).ravel()) == {0.0, 1.0}
+    assert 0.0 < preparation.fill(X)[::9, 1].mean() < 1.0

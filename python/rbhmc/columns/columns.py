@@ -165,6 +165,8 @@ def _learn_column(raw: RawColumn) -> Column:
     values = raw.values
     if raw.form != "text":
         column = Column(raw.name, raw.form, n_gaps=int(np.isnan(values).sum()))
+        if raw.form == "number" and is_zero_one(values):
+            return replace(column, kind="yes/no", values=("0", "1"), note="1 is yes, 0 is no")
         if raw.form == "yes/no":
             return replace(column, values=("no", "yes"))
         return _with_origin(column, values) if raw.form == "date" else column
@@ -223,7 +225,7 @@ def _find_name(raws: Sequence[RawColumn], columns: Sequence[Column]) -> int | No
         if column.kind == "category" and is_complete and len(column.values) == len(raw.values):
             return at
     for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
-        if column.kind == "number" and _is_id(raw, column):
+        if "number" in (raw.form, column.kind) and _is_id(raw, column):
             return at
     return None
 
@@ -279,6 +281,17 @@ def looks_like_class(column: Column) -> bool:
     (True, False)
     """
     return column.role == "feature" and column.name.strip().casefold() in CLASS_NAMES
+
+
+def is_zero_one(values: Floats) -> bool:
+    """Whether a column holds both 0 and 1, and nothing else except gaps.
+
+    Examples
+    --------
+    >>> is_zero_one(np.array([0.0, 1.0, np.nan])), is_zero_one(np.array([0.0, 1.0, 0.5]))
+    (True, False)
+    """
+    return np.array_equal(np.unique(values[~np.isnan(values)]), [0.0, 1.0])
 
 
 def _as_texts(values: Floats) -> list[str | None]:

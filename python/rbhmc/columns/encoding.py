@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
-from rbhmc.columns.columns import UNSEEN, Column, learn_columns
+from rbhmc.columns.columns import UNSEEN, Column, is_zero_one, learn_columns
 from rbhmc.columns.frames import RawColumn, is_frame, item_index, raw_columns
 
 Floats = NDArray[np.float64]
@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 # A column of few values is all gap: at the variance of a number it would decide the tree alone. So
 # it has half of the standard deviation. Chosen on the penguins, see docs/tables.md.
 CATEGORY_WEIGHT = 0.5
+# A number with at most so many values counts as a category.
+MAX_DISCRETE = 2
 # Columns count alike if more than this share of the variance is in columns whose scale is more than
 # so many times that of the median column. Chosen on 40 tables, see docs/tables.md.
 MAX_VARIANCE_SHARE = 0.5
@@ -94,6 +96,25 @@ class Encoding:
                 blocks.append((np.maximum(values, 0.0) if is_category else values)[:, None])
         return np.hstack(blocks)
 
+    def count_categories(self, filled: Floats) -> Floats:
+        """Return a filled table in which every item has one category, the most probable one.
+
+        Examples
+        --------
+        >>> encoding = Encoding((Column("size", "category", values=("S", "M", "L")),))
+        >>> encoding.count_categories(np.array([[0.2, 0.6, 0.2], [0.0, 0.0, 1.0]]))
+        array([[0., 1., 0.],
+               [0., 0., 1.]])
+        """
+        table = filled.copy()
+        for column, block in zip(self.features, self.blocks, strict=True):
+            values = table[:, block]
+            if len(column.feature_names) > 1:
+                table[:, block] = np.eye(values.shape[1])[values.argmax(axis=1)]
+            elif column.is_discrete:
+                table[:, block] = np.rint(values)
+        return table
+
     def weights(self, encoded: Floats) -> Floats:
         """Return the factor of each encoded column by which columns count alike.
 
@@ -110,7 +131,7 @@ class Encoding:
             else:
                 present = values[~np.isnan(values)]
                 std = float(column_std(present[:, None])[0]) if len(present) else 0.0
-                is_discrete = column.is_discrete or len(np.unique(present)) == 2
+                is_discrete = column.is_discrete or len(np.unique(present)) <= MAX_DISCRETE
                 weights[block] = (CATEGORY_WEIGHT if is_discrete else 1.0) / (std or 1.0)
         return weights
 
@@ -157,9 +178,16 @@ def _warn_of_new_texts(read: Sequence[ReadColumn]) -> None:
         )
 
 
-def array_encoding(n_columns: int) -> Encoding:
-    """Return the encoding of an array of numbers, which changes nothing."""
-    return Encoding(tuple(Column(f"x{at}", "number") for at in range(n_columns)), is_array=True)
+def array_encoding(table: Floats) -> Encoding:
+    """Return the encoding of an array of numbers, which changes nothing.
+
+    Only how gaps are filled depends on what a column holds.
+    """
+    columns = [Column(f"x{at}", "number") for at in range(table.shape[1])]
+    for at in np.flatnonzero(np.isnan(table).any(axis=0)).tolist():
+        if is_zero_one(table[:, at]):
+            columns[at] = Column(f"x{at}", "yes/no", values=("0", "1"))
+    return Encoding(tuple(columns), is_array=True)
 
 
 def learn_encoding(X: Any) -> tuple[Encoding, list[RawColumn], tuple[str, ...] | None]:
@@ -201,7 +229,7 @@ def judge_units(encoding: Encoding, table: Floats) -> tuple[bool, str]:
     --------
     >>> grams = np.array([2000.0, 9000.0, 4000.0, 3000.0, 7000.0])
     >>> metres_and_grams = np.column_stack([[1.0, 1.1, 0.8, 0.9, 1.2], grams])
-    >>> numbers = array_encoding(2)
+    >>> numbers = array_encoding(metres_and_grams)
     >>> judge_units(numbers, metres_and_grams)[0]
     True
     >>> judge_units(numbers, metres_and_grams / [1, 1e4])[0]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rbhmc._text import escape_unprintable, pluralize
 from rbhmc.columns.columns import Column, looks_like_class
+from rbhmc.columns.encoding import Encoding
 
 MAX_NAME = 30
 
@@ -65,17 +66,19 @@ def _treatment(column: Column) -> tuple[str, str, str, str]:
     return column.role, column.kind, str(column.n_gaps or ""), note
 
 
-def describe_gaps(is_gap: NDArray[np.bool_], names: tuple[str, ...] | None) -> str:
+def describe_gaps(encoding: Encoding, encoded: NDArray[np.float64]) -> str:
     """Say which columns have gaps, and what to do.
 
     Examples
     --------
-    >>> describe_gaps(np.array([[True, False], [False, False]]), ("age", "height"))
+    >>> encoding = Encoding((Column("age", "number"), Column("height", "number")))
+    >>> describe_gaps(encoding, np.array([[np.nan, 1.8], [40.0, 1.7]]))
     'X contains NaN: 1 row has gaps, in age (1); use missing="impute" or "drop", or fill them'
     """
-    counts = is_gap.sum(axis=0)
-    labels = names or [f"column {at}" for at in range(len(counts))]
-    shown = [f"{labels[at]} ({counts[at]})" for at in np.flatnonzero(counts)]
+    is_gap = np.isnan(encoded)
+    counts = [is_gap[:, block.start].sum() for block in encoding.blocks]
+    pairs = zip(encoding.features, counts, strict=True)
+    shown = [f"{column.name} ({count})" for column, count in pairs if count]
     rows = int(is_gap.any(axis=1).sum())
     more = f" and {len(shown) - 8} more columns" if len(shown) > 8 else ""
     return (

@@ -42,7 +42,10 @@ def predict(
     for text in new.notes:
         print_note(text)
     model = opened.restore_model(opened.read_table(data))
-    tree, probability = model.tree_, model.predict_path_proba(new.frame)
+    # Prepared once: remarks about unknown categories are printed once.
+    prepared = model._prepare(new.frame)
+    leaves = model._find_leaves(prepared)
+    probability = model._learn_predictive().probabilities(prepared)
     names = [str(name) for name in new.frame.index]
     new_branch = probability[:, -1]
     outliers = [name for name, share in zip(names, new_branch, strict=True) if share > 0.5]
@@ -51,9 +54,8 @@ def predict(
             f"{pluralize(len(outliers), 'item')} most probably on a new branch, and not in any "
             f"leaf of the tree: {format_list(outliers)}"
         )
-    leaves = model._predict_leaves(new.frame)
     text = to_csv(
-        leaf_columns(tree, names, leaves)
+        leaf_columns(model.tree_, names, leaves)
         | {"probability": probability[np.arange(len(names)), leaves], "new_branch": new_branch}
     )
     if output is None:
