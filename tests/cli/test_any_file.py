@@ -36,21 +36,9 @@ A, B, C = X.T
 FRAME = pd.DataFrame({"who": WHO, "a": A, "b": B, "c": C})
 PLAIN = FRAME.to_csv(index=False)
 SIZE = np.array(["small", "medium", "large"])[GROUP]
+COLOUR = np.array(["red", "green", "blue"])[GROUP]
 DAYS = pd.Timestamp("2023-05-01") + pd.to_timedelta(GROUP * 30 + np.arange(N), unit="D")
 WITH_GAPS = [("NA", "?", "-", "")[n % 4] if n % 5 == 0 else value for n, value in enumerate(A)]
-TITANIC = pd.DataFrame(
-    {
-        "PassengerId": range(1, N + 1),
-        "Pclass": GROUP + 1,
-        "Name": [f"Braund, Mr. {who}" for who in WHO],
-        "Sex": np.where(RNG.random(N) < 0.5, "male", "female"),
-        "Age": [None if n % 6 == 0 else age for n, age in enumerate(RNG.integers(1, 70, N))],
-        "Fare": np.round(np.exp(4.0 - GROUP) + RNG.random(N), 4),
-        "Cabin": [f"C{n}" if n % 8 == 0 else None for n in range(N)],
-        "Embarked": ["S", "C", "Q", "S"] * (N // 4),
-    }
-)
-
 Content = str | bytes | Callable[[Path], Any]
 # The name of the file, its content, and words of the output.
 FILES: dict[str, tuple[str, Content, list[str]]] = {
@@ -90,8 +78,13 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     ),
     "categories": (
         "t.csv",
+        lines(WHO, COLOUR, A, header="who,colour,a"),
+        ["category", "blue, green, red"],
+    ),
+    "steps of a scale": (
+        "t.csv",
         lines(WHO, SIZE, A, header="who,size,a"),
-        ["category", "large, medium, small"],
+        ["ordered", "small < medium < large"],
     ),
     "dates": (
         "t.csv",
@@ -141,10 +134,101 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         ["24 items x 2 features"],
     ),
     "one column": ("t.csv", lines(A, header="a"), ["has one column"]),
-    "Titanic": (
-        "titanic.csv",
-        TITANIC.to_csv(index=False),
-        ["items are named by 'Name'", "Cabin", "Sex", "24 items x 5 features"],
+    "a German export with titles and a sum": (
+        "t.csv",
+        ("Umsatz 2023;;;;\nStand: 31.12.2023;;;;\n;;;;\n"
+         + lines(WHO, [f"{1000 * (a + 9):_.2f} €".replace(".", ",").replace("_", ".") for a in A],
+                 [f"{value} %" for value in comma(B)], DAYS.strftime("%d.%m.%Y"),
+                 np.where(GROUP == 1, "ja", "nein"),
+                 header="Filiale;Umsatz (€);Marge;Eröffnet;Parkplatz", separator=";")
+         + "Summe;18.000.000,00 €;;;\n").encode("cp1252"),
+        ["3 lines above the table", "1 line below the table in t.csv skipped: Summe",
+         "in €, thousands with points, decimal comma", "in %, decimal comma", "ja is 1, nein is 0",
+         "24 items x 4 features"],
+    ),
+    "a survey": (
+        "t.csv",
+        lines([f"{1 + n % 12}/{1 + n}/2024 9:{n + 10}:05" for n in range(N)],
+              [f"{n}@mail.org" for n in range(N)],
+              np.array(["Disagree", "Neutral", "Strongly agree"])[GROUP],
+              np.array(["18-24", "25-34", "65+"])[GROUP], np.array(["Never", "Often", "Always"])[GROUP],
+              A, ["" if n % 4 else f"a comment {n}" for n in range(N)],
+              header="Timestamp,Email,I like trees,Age group,How often?,Score,Any comments?"),
+        ["Disagree < Neutral < Strongly agree as 0, 1", "18-24 < 25-34 < 65+", "Never < Often < Always",
+         "items are named by 'Email'", "75% gaps", "24 items x 5 features"],
+    ),
+    "dates in three forms, repeated names, an order number": (
+        "t.csv",
+        lines(range(10_000, 10_000 + 37 * N, 37),
+              [day.strftime(["%Y-%m-%d", "%d %b %Y", '"%B %d, %Y"'][n % 3])
+               for n, day in enumerate(DAYS)], A, B, header="Order ID,Date,Amount,Amount"),
+        ["items are named by 'Order ID'", "as days from 2023-05-01, written in", "Amount (2)",
+         "24 items x 3 features"],
+    ),
+    "two fifths of gaps": (
+        "t.csv",
+        lines(WHO, *(["n.d." if hidden else value for value, hidden in zip(column, gaps, strict=True)]
+                     for column, gaps in zip(X.T, np.random.default_rng(1).random((3, N)) < 0.4,
+                                             strict=True)),
+              np.where(GROUP == 1, "Y", "N"), header="who,a,b,c,smoker"),
+        ["values such as 'n.d.' read as gaps", "24 items x 4 features"],
+    ),
+    "texts only": (
+        "t.csv",
+        lines(WHO, np.array(["Africa", "Asia", "Europe"])[GROUP], ["en", "fr", "es", "ar"] * (N // 4),
+              np.where(GROUP == 1, "left", "right"), header="country,continent,language,driving"),
+        ["Africa, Asia, Europe", "24 items x 3 features"],
+    ),
+    "2,000 columns": (
+        "t.tsv",
+        pd.DataFrame(np.random.default_rng(2).normal(size=(N, 2000)).round(2) + GROUP[:, None],
+                     columns=[f"GENE{n:04d}" for n in range(2000)]).assign(sample=WHO)
+        .to_csv(index=False, sep="\t"),
+        ["GENE0000 … GENE1999, 2,000 columns", "24 items x 2,000 features"],
+    ),
+    "yes and no in other languages": (
+        "t.csv",
+        lines(WHO, np.where(GROUP == 1, "Vrai", "Faux"), np.where(GROUP == 0, "Sim", "Não"),
+              np.where(GROUP == 2, "да", "нет"), comma(A), header="nom;a;b;c;taille", separator=";"),
+        ["Vrai is 1, Faux is 0", "Sim is 1, Não is 0", "да is 1, нет is 0", "decimal comma"],
+    ),
+    "two encodings": (
+        "t.csv",
+        lines(WHO, np.array(["Zürich", "Genève", "Basel"])[GROUP], A, header="who,city,x").encode()
+        .replace("Genève".encode(), "Genève".encode("cp1252")),
+        ["Basel, Genève, Zürich", "is not UTF-8 throughout"],
+    ),
+    "remarks below, brackets, errors of a spreadsheet": (
+        "t.csv",
+        lines(WHO, [f"({-a})" if a < 0 else a for a in np.round(A - 10.0, 1)], ["#DIV/0!", *B[1:]],
+              [""] * N, header="Company,Profit,Growth,") + ",,,\n* Source: annual reports,,,\n",
+        ["1 value such as '#DIV/0!' read as gaps", "skipped: * Source: annual reports",
+         "24 items x 2 features"],
+    ),
+    "times": (
+        "t.csv",
+        lines(WHO, [f"{1 + g}:{n + 10}:00" for n, g in enumerate(GROUP)], A, header="runner,time,km"),
+        ["hours and minutes, as hours", "24 items x 2 features"],
+    ),
+    "columns of spaces": (
+        "t.txt",
+        "\n".join(["  name  height weight", *(f"  p{n}   {a:6.1f}   {b:6.1f}  "
+                                             for n, (a, b) in enumerate(zip(A, B, strict=True)))]),
+        ["items are named by 'name'", "24 items x 2 features"],
+    ),
+    "remarks above": ("t.csv", "# made by an instrument\n# on 1 May\n" + PLAIN, ["2 lines above"]),
+    "a row of units": (
+        "t.csv",
+        lines(["", *WHO], ["cm", *A], ["g", *B], header="plant,height,mass"),
+        ["height (cm) … mass (g), 2 columns", "was read as units", "24 items x 2 features"],
+    ),
+    "a Spanish sheet": (
+        "t.xlsx",
+        lambda path: pd.DataFrame(
+            {"Cliente": WHO, "Alta": DAYS, "Activo": np.where(GROUP == 2, "Sí", "No"),
+             "Descuento": [f"{g * 5}%" for g in GROUP], "Gasto": A}
+        ).to_excel(path, index=False, startrow=2),
+        ["as days from 2023-05-01", "Sí is 1, No is 0", "in %", "24 items x 4 features"],
     ),
     "Excel": (
         "t.xlsx",
@@ -235,16 +319,16 @@ def test_raw_penguins_with_their_species_set_aside(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("default:1 column with categories")
 def test_new_items_of_a_mixed_table_may_have_gaps_and_other_columns(tmp_path: Path) -> None:
-    frame = FRAME.assign(size=SIZE, same="x")
+    frame = FRAME.assign(colour=COLOUR, same="x")
     frame.to_csv(tmp_path / "t.csv", index=False)
     output = invoke("fit", tmp_path / "t.csv", "-o", tmp_path / "run").output
     assert "columns count alike: there are categories" in output
     new = frame.iloc[:4].drop(columns="same").assign(other=1.5)
-    new.loc[1, "a"], new.loc[2, "size"] = None, "huge"
+    new.loc[1, "a"], new.loc[2, "colour"] = None, "violet"
     new.to_csv(tmp_path / "new.csv", index=False)
     run = invoke("predict", tmp_path / "run", tmp_path / "new.csv", "-o", tmp_path / "places.csv")
     assert "1 column of new.csv unknown to the run and ignored: other" in run.output
-    assert "note: 1 column with categories that the model was not fitted on" in run.output
+    assert run.output.count("1 column with categories that the model was not fitted on") == 1
     places = pd.read_csv(tmp_path / "places.csv", dtype=str)
     labels = pd.read_csv(tmp_path / "run" / "labels.csv", dtype=str)
     assert places["item"].tolist() == WHO[:4]

@@ -3,15 +3,9 @@
 import numpy as np
 import pytest
 
-from rbhmc.columns.values import (
-    ISO,
-    find_date_format,
-    find_number_format,
-    find_yes_no,
-    is_gap,
-    parse_dates,
-    parse_numbers,
-)
+from rbhmc.columns.dates import ISO, find_date_format, parse_dates
+from rbhmc.columns.values import find_number_format, is_gap, parse_numbers
+from rbhmc.columns.words import find_scale, find_yes_no
 
 
 @pytest.mark.parametrize(
@@ -29,6 +23,7 @@ from rbhmc.columns.values import (
         (["(1,200)", "30"], [-1200.0, 30.0], "thousands with commas"),
         (["€ 3,50", "€ 12"], [3.5, 12.0], "in €, decimal comma"),
         (["−3", "4"], [-3.0, 4.0], ""),
+        (["1:30", "0:45:36", "12:00"], [1.5, 0.76, 12.0], "hours and minutes, as hours"),
     ],
 )
 def test_numbers(texts: list[str], numbers: list[float], said: str) -> None:
@@ -56,6 +51,9 @@ def test_a_few_odd_values_among_numbers_are_gaps() -> None:
 def test_yes_and_no() -> None:
     assert find_yes_no(["Y", "N"]) == ("N", "Y")
     assert find_yes_no(["oui", "NON"]) == ("NON", "oui")
+    assert find_yes_no(["Vrai", "FAUX"]) == ("FAUX", "Vrai")
+    assert find_yes_no(["Sim", "Não"]) == ("Não", "Sim")
+    assert find_yes_no(["да", "нет"]) == ("нет", "да")
     assert find_yes_no(["yes", "maybe"]) is None
     assert find_yes_no(["yes"]) is None
 
@@ -69,6 +67,9 @@ def test_yes_and_no() -> None:
         (["31/12/2023", "1/2/2024"], "%d/%m/%Y"),
         (["3 Jan 2020", "14 Feb 2021"], "%d %b %Y"),
         (["Jan 2020", "Feb 2021"], "%b %Y"),
+        (["1/31/2024 9:05:59", "2/1/2024 17:30:00"], "%m/%d/%Y %H:%M:%S"),
+        (["1/31/2024 9:05 AM", "2/1/2024 5:30 PM"], "%m/%d/%Y %I:%M %p"),
+        (["2024-01-31", "2 Feb 2024"], f"{ISO} or %d %b %Y"),
     ],
 )
 def test_dates(texts: list[str], form: str) -> None:
@@ -76,9 +77,43 @@ def test_dates(texts: list[str], form: str) -> None:
     assert np.isnan(parse_dates([*texts, None], form)).tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("texts", [["2020", "2021"], ["May", "June"], ["12.5", "1.25"], []])
+@pytest.mark.parametrize(
+    "texts",
+    [["2020", "2021"], ["May", "June"], ["12.5", "1.25"], ["31/1/2024", "1/31/2024"], []],
+)
 def test_what_is_no_date(texts: list[str]) -> None:
     assert find_date_format(texts) is None
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        ("Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"),
+        ("never", "Rarely", "always"),
+        ("low", "medium", "high"),
+        ("<18", "18-24", "25–64", "65+"),
+        ("0", "1-2", "3+"),
+        ("under 10 km", "10 to 20 km", "over 20 km"),
+    ],
+)
+def test_scales(steps: tuple[str, ...]) -> None:
+    assert find_scale(sorted(steps)) == steps
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["red", "green", "blue"],
+        ["low", "high"],
+        ["low", "medium", "agree"],
+        ["60 kg", "132 lb", "70 kg"],
+        ["1a", "2b", "3c"],
+        ["10-20", "15-30", "40-50"],
+        ["555-0199", "555-0100", "020-1"],
+    ],
+)
+def test_what_is_no_scale(texts: list[str]) -> None:
+    assert find_scale(texts) is None
 
 
 def test_gaps() -> None:

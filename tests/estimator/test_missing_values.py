@@ -108,7 +108,9 @@ def test_items_with_gaps_can_be_dropped() -> None:
 
 
 def test_gaps_can_be_refused() -> None:
-    with pytest.raises(rbhmc.InvalidInput, match=r"19 rows have gaps, in mass \(12\), colour \(9\);"):
+    with pytest.raises(
+        rbhmc.InvalidInput, match=r"19 rows have gaps, in mass \(12\), colour \(9\);"
+    ):
         rbhmc.RBHMC(missing="error").fit(make_frame())
     model = rbhmc.RBHMC(**QUICK, missing="error").fit(IRIS)
     new = IRIS[:3].copy()

@@ -1,5 +1,6 @@
 """Reads a data file with pandas, and notes for the user what had to be guessed."""
 
+import codecs
 import csv
 import functools
 import io
@@ -7,21 +8,31 @@ import itertools
 import re
 import warnings
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from rbhmc._arrays import parse_npy
 from rbhmc._extras import require
 from rbhmc._text import pluralize, unguard_formula
 from rbhmc.cli.console import UserError, format_list
+from rbhmc.cli.layout import (
+    MAX_LOOKED_AT,
+    SEPARATORS,
+    Layout,
+    find_layout,
+    split_rows,
+    use_tabs,
+)
 from rbhmc.columns.values import GAPS
 
-SEPARATORS = {";": "semicolons", ",": "commas", "\t": "tabs", "|": "bars"}
-# Rows by which the layout of a file is found.
-MAX_LOOKED_AT = 200
+# The name of a way to decode bytes that are not UTF-8.
+WINDOWS = "rbhmc-windows-1252"
+# What is below a table, in the first column: remarks of several words, and totals.
+MAX_BELOW = 20
+REMARK = re.compile(r"\S\s+\S|^[*†(\[]")
+TOTAL = re.compile(r"(grand |sub)?(total|totals|sum|summe|gesamt|totale|totaux|suma|somme)", re.I)
 # Sheets of equal cells are packed to about a hundredth.
 MAX_EXCEL_RATIO = 200
 
@@ -46,24 +57,6 @@ class DataFile:
     frame: Any
     read_text: Callable[[str], list[str]]
     notes: list[str]
-
-
-class Layout(NamedTuple):
-    """Where a table begins.
-
-    Attributes
-    ----------
-    n_above : int
-        Rows above the table, such as titles.
-    names : list of str
-        The names of the columns; empty for a column without one.
-    has_header : bool
-        Whether the first row has the names.
-    """
-
-    n_above: int
-    names: list[str]
-    has_header: bool
 
 
 def read_file(path: Path) -> DataFile:
@@ -99,18 +92,19 @@ def _list_tables(folder: Path) -> list[str]:
 
 def _read_csv(data: bytes, file: str) -> DataFile:
     text, notes = _decode(data, file)
-    separator, rows = _split_rows(text, file)
+    text = use_tabs(text)
+    separator, rows = split_rows(text, file)
     layout = find_layout(rows, file)
     columns = _name_columns(layout, file, notes)
-    # Lines above the table, as pandas counts them: titles may hold quotes that do not match.
-    body = _skip_rows(text, separator, layout.n_above)
+    # Titles may hold quotes that do not match, so that pandas must not see them.
+    body = _skip_rows(text, separator, layout.n_skipped)
 
     def parse(**options: Any) -> Any:
         return _parse_csv(
             body,
             file,
             sep=separator,
-            header=0 if layout.has_header else None,
+            header=None,
             names=columns,
             index_col=False,
             skipinitialspace=True,
@@ -118,6 +112,9 @@ def _read_csv(data: bytes, file: str) -> DataFile:
         )
 
     frame = parse(low_memory=False, na_values=sorted(GAPS))
+    n_rows = len(frame) - _count_below(frame, file, notes)
+    if n_rows < len(frame):
+        frame = parse(low_memory=False, na_values=sorted(GAPS), nrows=n_rows)
     present = frame.notna().to_numpy().any(axis=1)
     unnamed = [new for new, name in zip(columns, layout.names, strict=True) if not name]
     empty = [name for name in unnamed if frame[name].isna().all()]
@@ -125,8 +122,8 @@ def _read_csv(data: bytes, file: str) -> DataFile:
 
     @functools.cache
     def read_text(column: str) -> list[str]:
-        values = parse(usecols=[column], dtype=str, keep_default_na=False)[column][present]
-        return [unguard_formula(value.strip()) for value in values.tolist()]
+        texts = parse(usecols=[column], dtype=str, keep_default_na=False, nrows=n_rows)[column]
+        return [unguard_formula(value.strip()) for value in texts[present].tolist()]
 
     if len(frame.columns) == 1 and len(frame):
         separators = ", ".join(SEPARATORS.values())
@@ -139,97 +136,58 @@ def _decode(data: bytes, file: str) -> tuple[str, list[str]]:
     has_utf16_mark = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     if b"\0" in data and not has_utf16_mark:
         raise UserError(f"{file} is not a text table: it holds zero bytes")
-    # Latin-1 gives every byte a meaning.
-    for encoding in ("utf-16" if has_utf16_mark else "utf-8-sig", "cp1252", "latin-1"):
-        try:
-            text = data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
-        except UnicodeDecodeError:
-            continue
-        guessed = encoding in ("cp1252", "latin-1")
-        return text, [f"{file} is not UTF-8; it was read as Windows-1252 (Latin-1)"] * guessed
-    raise AssertionError("unreachable")
+    notes = []
+    try:
+        text = data.decode("utf-16" if has_utf16_mark else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8-sig", WINDOWS)
+        notes = [f"{file} is not UTF-8 throughout; the rest was read as Windows-1252 (Latin-1)"]
+    return text.replace("\r\n", "\n").replace("\r", "\n"), notes
 
 
-def _split_rows(text: str, file: str) -> tuple[str, list[list[str]]]:
-    """Find the separator by which most rows have the same number of fields, and the first rows."""
-    found: dict[str, list[list[str]]] = {}
-    for separator in SEPARATORS:
-        rows = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-        try:
-            looked_at = itertools.islice(rows, MAX_LOOKED_AT)
-            found[separator] = [[field.strip() for field in row] for row in looked_at]
-        except csv.Error as error:
-            raise UserError(f"{file} cannot be read as a table: {error}") from None
-
-    def agreement(separator: str) -> tuple[bool, float, int]:
-        rows = [row for row in found[separator] if any(row)]
-        width, share = _usual_width(rows)
-        # One column of numbers with decimal commas is not two columns.
-        is_decimal = (
-            width == 2 and len(rows[0]) == 1 and all("".join(row).isdigit() for row in rows[1:])
-        )
-        return width > 1 and not is_decimal, share, width
-
-    separator = max(SEPARATORS, key=agreement)
-    return separator, found[separator]
+def _decode_as_windows(error: UnicodeError) -> tuple[str, int]:
+    """Decode bytes that are not UTF-8: files are put together from several programs."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    odd = error.object[error.start : error.end]
+    try:
+        return odd.decode("cp1252"), error.end
+    except UnicodeDecodeError:
+        return odd.decode("latin-1"), error.end  # which gives every byte a meaning
 
 
-def _usual_width(rows: list[list[str]]) -> tuple[int, float]:
-    """Return the most frequent number of fields, and the share of rows that have it."""
-    widths = Counter(len(row) for row in rows if any(row))
-    if not widths:
-        return 0, 0.0
-    width, count = max(widths.items(), key=lambda each: (each[1], each[0]))
-    return width, count / widths.total()
+codecs.register_error(WINDOWS, _decode_as_windows)
 
 
-def find_layout(rows: list[list[str]], file: str) -> Layout:
-    """Find the header of a table below its titles.
-
-    Examples
-    --------
-    >>> find_layout([["Sales"], [], ["shop", "sum", "tax"], ["a", "1", "2"], ["b", "3", "4"]], "t")
-    Layout(n_above=2, names=['shop', 'sum', 'tax'], has_header=True)
-    """
-    filled = [number for number, row in enumerate(rows) if any(row)]
-    if not filled:
-        raise UserError(f"{file} is empty", "Give a table with a row of column names.")
-    width = _usual_width(rows)[0]
-    # R writes row names without a name, so that a header may be shorter by one.
-    least = width - 1 if width > 2 else width
-    n_filled = [sum(map(bool, row)) for row in rows]
-    start = filled[0]
-    if rows[start][0] and n_filled[start] < least and n_filled[start] <= width / 2:
-        below = next((number for number in filled if n_filled[number] >= least), start)
-        # With two columns, one name above numbers is a header of R.
-        if width > 2 or not any(_is_data([field]) for field in rows[below]):
-            start = below
-    header = rows[start]
-    if _is_data(header):
-        return Layout(start, [f"x{at}" for at in range(1, len(header) + 1)], False)
-    after = next((rows[number] for number in filled if number > start), [])
-    if len(after) == len(header) + 1:
-        # R writes row names without a name; other programs end rows with a separator.
-        header = ["", *header] if after[-1] else [*header, ""]
-    return Layout(start, header, True)
-
-
-def _is_data(header: list[str]) -> bool:
-    """Whether a first row is data: it holds numbers that do not just count the columns."""
-    numbers = [name.replace(",", ".") for name in header]
-    if not all(re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", each) for each in numbers):
-        return False
-    values = [float(each) for each in numbers]
-    return not any(values == [n + start for n in range(len(values))] for start in (0, 1))
+def _count_below(frame: Any, file: str, notes: list[str]) -> int:
+    """Count the rows below the table: remarks, and before them a row of totals."""
+    n_below = 0
+    for values in frame.iloc[:-MAX_BELOW:-1].itertuples(index=False, name=None):
+        present = [value for value in values if value == value and value is not None]
+        first = values[0] if isinstance(values[0], str) else ""
+        is_remark = len(values) > 2 and len(present) == 1 and REMARK.search(first)
+        if present and not is_remark:
+            n_below += bool(TOTAL.fullmatch(first.strip()))
+            break
+        n_below += 1
+    below = frame.iloc[len(frame) - n_below :].dropna(how="all")
+    if len(below):
+        said = "; ".join(str(value) for value in below.iloc[:, 0].str.strip())
+        notes.append(f"{pluralize(len(below), 'line')} below the table in {file} skipped: {said}")
+    return n_below
 
 
 def _skip_rows(text: str, separator: str, n_above: int) -> str:
-    """Return a text without its first rows, which may have several lines each."""
+    """Return a text with empty lines for its first rows, which may have several lines each.
+
+    pandas skips empty lines, and counts them in its errors.
+    """
     lines = io.StringIO(text)
     rows = csv.reader(iter(lines.readline, ""), delimiter=separator, skipinitialspace=True)
     for _ in range(n_above):
         next(rows)
-    return lines.read()
+    rest = lines.read()
+    return "\n" * (text.count("\n") - rest.count("\n")) + rest
 
 
 def _parse_csv(text: str, file: str, **options: Any) -> Any:
@@ -278,7 +236,8 @@ def _read_excel(data: bytes, file: str) -> DataFile:
     notes = [f"{file} has {len(sheets)} sheets; '{name}' was read"] if len(sheets) > 1 else []
     texts = sheet.iloc[:MAX_LOOKED_AT].astype(object).where(sheet.notna(), "").astype(str)
     layout = find_layout(texts.to_numpy().tolist(), file)
-    frame = sheet.iloc[layout.n_above + layout.has_header :].dropna(how="all")
+    frame = sheet.iloc[layout.n_skipped :].dropna(how="all")
+    frame = frame.iloc[: len(frame) - _count_below(frame, file, notes)]
     frame.columns = layout.names
     return _from_frame(frame.infer_objects().reset_index(drop=True), file, layout, notes)
 
@@ -341,6 +300,8 @@ def _name_columns(layout: Layout, file: str, notes: list[str]) -> list[str]:
             f"the first row of {file} holds numbers and not names: it was read as data, and the "
             f"columns are called {format_list(layout.names, 3)}"
         )
+    if layout.has_units:
+        notes.append(f"the row below the names in {file} was read as units")
     names = [
         unguard_formula(name) or f"column {number}"
         for number, name in enumerate(layout.names, start=1)

@@ -10,16 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._text import pluralize
+from rbhmc.columns.dates import OR, find_date_format, parse_dates, swap_day_and_month
 from rbhmc.columns.frames import RawColumn
-from rbhmc.columns.values import (
-    MONTH_FIRST,
-    NumberFormat,
-    find_date_format,
-    find_number_format,
-    find_yes_no,
-    parse_dates,
-    parse_numbers,
-)
+from rbhmc.columns.values import NumberFormat, find_number_format, parse_numbers
+from rbhmc.columns.words import find_scale, find_yes_no
 
 Floats = NDArray[np.float64]
 Kind = Literal["number", "yes/no", "category", "ordered", "date", "text"]
@@ -38,7 +32,7 @@ ID_NAME = re.compile(
     r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0|column 1", re.I
 )
 CLASS_NAMES = frozenset(
-    "class classes target label labels species y outcome diagnosis response variety".split()
+    "class classes target label labels species outcome diagnosis variety".split()
 )
 UNSEEN = -1.0
 PLAIN = NumberFormat()
@@ -174,10 +168,10 @@ def _learn_column(raw: RawColumn) -> Column:
     column = Column(raw.name, "text", n_gaps=len(values) - len(present))
     unique = list(dict.fromkeys(present))
     if raw.categories is not None:
-        kind: Kind = "ordered" if raw.is_ordered else "category"
         found = tuple(each for each in raw.categories if each in set(unique))
-        note = f"{' < '.join(found)} as 0, 1, …" if raw.is_ordered else ""
-        return replace(column, kind=kind, values=found, note=note)
+        if raw.is_ordered:
+            return _as_ordered(column, found)
+        return replace(column, kind="category", values=found)
     if (words := find_yes_no(unique)) is not None:
         note = f"{words[1]} is 1, {words[0]} is 0"
         return replace(column, kind="yes/no", values=words, note=note)
@@ -186,11 +180,20 @@ def _learn_column(raw: RawColumn) -> Column:
     if (date_format := find_date_format(unique)) is not None:
         column = replace(column, kind="date", date_format=date_format)
         column = _with_origin(column, parse_dates(values.tolist(), date_format))
-        other = MONTH_FIRST.get(date_format)
-        if other is not None and not np.isnan(parse_dates(unique, other)).any():
+        other = swap_day_and_month(date_format)
+        if other and not np.isnan(parse_dates(unique, other)).any():
             column = replace(column, note=f"{column.note}, read with the month first")
+        if OR in date_format:
+            forms = date_format.count(OR) + 1
+            column = replace(column, note=f"{column.note}, written in {forms} ways")
         return column
+    if (steps := find_scale(unique)) is not None:
+        return _as_ordered(column, steps)
     return replace(column, kind="category", values=tuple(sorted(unique)))
+
+
+def _as_ordered(column: Column, steps: tuple[str, ...]) -> Column:
+    return replace(column, kind="ordered", values=steps, note=f"{' < '.join(steps)} as 0, 1, …")
 
 
 def _with_odd_values(column: Column, raw: RawColumn) -> Column:

@@ -21,7 +21,7 @@ def summarize_columns(columns: Sequence[Column]) -> list[tuple[str, str, str, st
     >>> for row in summarize_columns([Column("a", "number"), Column("b", "number"),
     ...                               Column("sex", "category", values=("f", "m"), n_gaps=2)]):
     ...     print(row)
-    ('a … b (2)', 'feature', 'number', '', '')
+    ('a … b, 2 columns', 'feature', 'number', '', '')
     ('sex', 'feature', 'category', '2', 'f, m')
     """
     rows = []
@@ -53,7 +53,7 @@ def format_columns(columns: Sequence[Column]) -> str:
 def _name(group: Sequence[Column]) -> str:
     names = [escape_unprintable(column.name) for column in group]
     short = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
-    return short[0] if len(group) == 1 else f"{short[0]} … {short[-1]} ({len(group)})"
+    return short[0] if len(group) == 1 else f"{short[0]} … {short[-1]}, {len(group):,} columns"
 
 
 def _treatment(column: Column) -> tuple[str, str, str, str]:

@@ -1,8 +1,7 @@
-"""What a column of texts holds: numbers in a person's writing, yes and no, dates, or categories."""
+"""Texts that are gaps, and numbers in a person's writing."""
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -16,47 +15,6 @@ GAPS = frozenset(
 ) | {""}
 # A text that is read as numbers may have this share of other values, which become gaps.
 MAX_ODD_SHARE = 0.1
-YES_NO = (
-    ("no", "yes"),
-    ("n", "y"),
-    ("false", "true"),
-    ("f", "t"),
-    ("nein", "ja"),
-    ("non", "oui"),
-    ("no", "si"),
-    ("no", "sí"),
-    ("off", "on"),
-    ("absent", "present"),
-    ("0", "1"),
-)
-DATE_FORMATS = (
-    "%Y-%m-%d",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%m/%d/%Y",
-    "%d/%m/%Y",
-    "%d-%m-%Y",
-    "%d.%m.%y",
-    "%m/%d/%y",
-    "%d/%m/%y",
-    "%d-%b-%Y",
-    "%d-%b-%y",
-    "%d %b %Y",
-    "%d %B %Y",
-    "%b %d %Y",
-    "%b %d, %Y",
-    "%B %d, %Y",
-    "%b %Y",
-    "%B %Y",
-    "%Y-%m",
-    "%Y-%m-%d %H:%M",
-    "%m/%d/%Y %H:%M",
-    "%d.%m.%Y %H:%M",
-)
-# Formats of a day that are read as month first, and the same with the day first.
-MONTH_FIRST = {"%m/%d/%Y": "%d/%m/%Y", "%m/%d/%y": "%d/%m/%y"}
-ISO = "ISO 8601"
-SECONDS_PER_DAY = 86_400.0
 
 # A sign, a currency, digits, a unit. Digits may be in groups of three.
 NUMBER = re.compile(
@@ -70,6 +28,9 @@ GROUPED = {
     "'": re.compile(r"\d{1,3}(['’]\d{3})+([.,]\d+)?"),
     " ": re.compile(r"\d{1,3}([ \u00a0\u202f]\d{3})+([.,]\d+)?"),
 }
+# Hours and minutes, perhaps seconds.
+TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
+AS_HOURS = "hours and minutes"
 PLAIN = {".": re.compile(r"\d*\.?\d*"), ",": re.compile(r"\d*,?\d*")}
 GROUP_NAMES = {",": "commas", ".": "points", "'": "apostrophes", " ": "spaces"}
 
@@ -84,7 +45,7 @@ class NumberFormat(NamedTuple):
     group : str
         The mark between groups of three digits; empty for none.
     unit : str
-        The currency or the unit beside every number; empty for none.
+        The currency or the unit beside every number; AS_HOURS for times; empty for none.
     """
 
     decimal: str = "."
@@ -99,6 +60,8 @@ class NumberFormat(NamedTuple):
         >>> NumberFormat(group=",", unit="$").describe()
         'in $, thousands with commas'
         """
+        if self.unit == AS_HOURS:
+            return f"{AS_HOURS}, as hours"
         parts = [f"in {self.unit}"] if self.unit else []
         parts += [f"thousands with {GROUP_NAMES[self.group]}"] if self.group else []
         parts += ["decimal comma"] if self.decimal == "," else []
@@ -129,8 +92,11 @@ def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
     True
     """
     unique = list(dict.fromkeys(texts))
-    matches = [match for text in unique if (match := NUMBER.fullmatch(text.strip()))]
     allowed = int(MAX_ODD_SHARE * len(unique))
+    n_times = sum(TIME.fullmatch(text) is not None for text in unique)
+    if n_times and len(unique) - n_times <= allowed:
+        return NumberFormat(unit=AS_HOURS)
+    matches = [match for text in unique if (match := NUMBER.fullmatch(text.strip()))]
     if not matches or len(unique) - len(matches) > allowed:
         return None
     digits = [match["digits"].strip() for match in matches]
@@ -171,7 +137,12 @@ def parse_number(text: str, form: NumberFormat) -> float:
     --------
     >>> parse_number("(1.234,5 €)", NumberFormat(",", "."))
     -1234.5
+    >>> parse_number("1:30", NumberFormat(unit=AS_HOURS))
+    1.5
     """
+    if form.unit == AS_HOURS:
+        time = TIME.fullmatch(text.strip())
+        return np.nan if time is None else _hours(*time.groups())
     match = NUMBER.fullmatch(text.strip())
     if match is None:
         return np.nan
@@ -184,6 +155,10 @@ def parse_number(text: str, form: NumberFormat) -> float:
     value = float(digits.replace(form.decimal, ".") + (match["exponent"] or ""))
     is_negative = bool(match["open"]) != ((match["sign"] or match["sign2"]) in ("-", "−"))
     return -value if is_negative else value
+
+
+def _hours(hours: str, minutes: str, seconds: str | None) -> float:
+    return int(hours) + int(minutes) / 60.0 + float(seconds or 0.0) / 3600.0
 
 
 def parse_numbers(texts: Sequence[str | None], form: NumberFormat) -> Floats:
@@ -202,60 +177,3 @@ def parse_numbers(texts: Sequence[str | None], form: NumberFormat) -> Floats:
         return parse_number(text, form)
 
     return np.array([parse(text) for text in texts], np.float64)
-
-
-def find_yes_no(texts: Sequence[str]) -> tuple[str, str] | None:
-    """Find the words for no and yes, as they are written; None if there are other words.
-
-    Examples
-    --------
-    >>> find_yes_no(["Yes", "No", "Yes"])
-    ('No', 'Yes')
-    """
-    words = {text.casefold(): text for text in texts}
-    for no, yes in YES_NO:
-        if words.keys() == {no, yes}:
-            return words[no], words[yes]
-    return None
-
-
-def find_date_format(texts: Sequence[str]) -> str | None:
-    """Find the first format by which all texts are dates.
-
-    Examples
-    --------
-    >>> find_date_format(["2024-02-01", "2024-03-31"]), find_date_format(["1/2/2024", "31/1/2024"])
-    ('ISO 8601', '%d/%m/%Y')
-    """
-    unique = list(dict.fromkeys(texts))
-    # Numbers alone are years or codes, and no date has fewer characters than 1/1/24.
-    if not unique or not all(len(text) >= 6 and re.search(r"\D", text) for text in unique):
-        return None
-    for form in (ISO, *DATE_FORMATS):
-        if all(not np.isnan(parse_date(text, form)) for text in unique):
-            return form
-    return None
-
-
-def parse_date(text: str, form: str) -> float:
-    """Return the days from 1970-01-01 to a date; NaN for anything else.
-
-    Examples
-    --------
-    >>> parse_date("1970-01-02T12:00", "ISO 8601"), parse_date("02.01.1970", "%d.%m.%Y")
-    (1.5, 1.0)
-    """
-    try:
-        when = datetime.fromisoformat(text) if form == ISO else datetime.strptime(text, form)
-    except (ValueError, OverflowError):
-        return np.nan
-    return (when.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / SECONDS_PER_DAY
-
-
-def parse_dates(texts: Sequence[str | None], form: str) -> Floats:
-    """Return days from 1970-01-01; NaN for gaps and for anything else."""
-    known: dict[str | None, float] = {None: np.nan}
-    for text in texts:
-        if text not in known:
-            known[text] = parse_date(str(text), form)
-    return np.array([known[text] for text in texts], np.float64)
