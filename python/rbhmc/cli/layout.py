@@ -43,14 +43,14 @@ class Layout(NamedTuple):
 
 
 def use_tabs(text: str) -> str:
-    """Return a table whose columns are separated by spaces with tabs; any other text as it is.
+    r"""Return a table whose columns are separated by spaces with tabs; any other text as it is.
 
     Examples
     --------
-    >>> use_tabs("name   mass\\nant    1.5\\n")
-    'name\\tmass\\nant\\t1.5\\n'
-    >>> use_tabs("name\\nAnn Lee\\n")
-    'name\\nAnn Lee\\n'
+    >>> use_tabs("name   mass\nant    1.5\n")
+    'name\tmass\nant\t1.5\n'
+    >>> use_tabs("name\nAnn Lee\n")
+    'name\nAnn Lee\n'
     """
     if any(separator in text for separator in SEPARATORS):
         return text
