@@ -116,11 +116,11 @@ TABLES = [
 ]  # fmt: skip
 
 
-def measure(X: pd.DataFrame, classes: Any, **constants: float) -> tuple[float, float]:
+def measure(X: pd.DataFrame, classes: Any, weight: float) -> tuple[float, float]:
     """Return the index of the clusters and that at the best depth, as means over seeds."""
     found = []
     for seed in SEEDS:
-        with mock.patch.multiple(encoding, **constants):
+        with mock.patch.object(encoding, "CATEGORY_WEIGHT", weight):
             model = RBHMC(random_state=seed, reference=False).fit(X)
         depths = range(1, model.tree_.n_levels + 1)
         best = max(adjusted_rand_score(classes, model.labels_at(depth)) for depth in depths)
@@ -133,7 +133,6 @@ def main() -> None:
     """Print one row for each table, and the means."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--weights", nargs="*", type=float, default=WEIGHTS)
-    parser.add_argument("--discrete", type=int, default=encoding.MAX_DISCRETE)
     parser.add_argument("--part", choices=["chosen on", "judged on"])
     arguments = parser.parse_args()
     print("| table |" + "".join(f" {weight:g} |" for weight in arguments.weights))
@@ -145,10 +144,7 @@ def main() -> None:
             continue
         X, classes = table.load()
         print(table.name, X.shape, file=sys.stderr, flush=True)
-        row = [
-            measure(X, classes, CATEGORY_WEIGHT=weight, MAX_DISCRETE=arguments.discrete)
-            for weight in arguments.weights
-        ]
+        row = [measure(X, classes, weight) for weight in arguments.weights]
         rows[part].append(row)
         print_row(table.name, row)
     for part, found in rows.items():

@@ -322,9 +322,13 @@ base_mean, base_cov, scheme, path_move, initial_paths
         return list(alternatives)
 
     def summary(self) -> str:
-        """Return a text with the data, the settings, the tree, the verdict and the diagnostics."""
+        """Return a text with data, settings, columns, tree, verdict and diagnostics."""
         check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.verdict(), self.diagnostics())
+        is_array = self.preparation_.encoding_.is_array
+        columns = "" if is_array else self.preparation_.describe_columns()
+        return summary_text(
+            self._describe_run(), columns, self.tree_, self.verdict(), self.diagnostics()
+        )
 
     def verdict(self) -> Verdict:
         """Return whether the tree is worth reading, and whether the chains agree.
@@ -602,7 +606,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Describe data, settings and learned parameters, for the summary."""
         prepared, run = self.preparation_.describe(), self.draws_.settings
         n_dims = prepared["n_dims"]
-        components = "" if n_dims == prepared["n_features"] else f" on {n_dims} components"
+        components = "" if n_dims == prepared["n_encoded"] else f" on {n_dims} components"
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)

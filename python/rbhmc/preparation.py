@@ -333,7 +333,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return hasattr(self, "factor_")
 
     def describe(self) -> dict[str, Any]:
-        """Return the numbers of features and dimensions, the factor and the share of variance."""
+        """Return the numbers of features, encoded columns and dimensions, factor and variance."""
         check_is_fitted(self)
         n_encoded, share = len(self.order_), None
         n_dims = n_encoded
@@ -342,7 +342,8 @@ class Preparation(TransformerMixin, BaseEstimator):
             share = float(self.pca_.explained_variance_ratio_.sum())
             share = 1.0 if np.isnan(share) else share
         return {
-            "n_features": n_encoded,
+            "n_features": len(self.encoding_.features),
+            "n_encoded": n_encoded,
             "n_dims": n_dims,
             "factor": self.factor_,
             "explained_variance_ratio": share,

@@ -5,16 +5,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from palmerpenguins import load_penguins
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.metrics import adjusted_rand_score, homogeneity_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import rbhmc
+from rbhmc import _core
 from rbhmc.columns.encoding import CATEGORY_WEIGHT
-from rbhmc.preparation import Preparation
+from rbhmc.preparation import GRID, Preparation
 
 QUICK: dict[str, Any] = {"n_chains": 2, "n_draws": 10, "random_state": 0}
 
@@ -159,3 +161,39 @@ def test_numbers_in_a_data_frame_give_the_draws_of_the_array() -> None:
         warnings.simplefilter("error")
         frame = rbhmc.RBHMC(**QUICK).fit(pd.DataFrame(X, columns=list("abcd")))
     assert np.array_equal(frame.draws_.rcdll, rbhmc.RBHMC(**QUICK).fit(X).draws_.rcdll)
+
+
+@pytest.mark.parametrize("load", [load_iris, load_digits, rbhmc.datasets.load_animals])
+def test_tables_in_one_unit_give_the_same_draws_as_without_any_of_this(load: Any) -> None:
+    X = load().data[:120]
+    auto = rbhmc.RBHMC(**QUICK).fit(X)
+    preparation = auto.preparation_
+    assert preparation.weights_ is None and preparation.imputer_ is None
+    # The table of the sampler is the one of before: centred, projected if wide, times one factor.
+    table = X[:, preparation.order_]
+    if preparation.pca_ is None:
+        projected = table - table.mean(axis=0)
+    else:
+        projected = _core.project(
+            np.ascontiguousarray(table), preparation.pca_.mean_, preparation.pca_.components_
+        )
+    expected = np.rint(projected * preparation.factor_ * GRID) / GRID
+    assert np.array_equal(auto.prepared_, expected)
+    plain = rbhmc.RBHMC(**QUICK, standardize="off", missing="error").fit(X)
+    assert np.array_equal(auto.draws_.paths, plain.draws_.paths)
+    assert np.array_equal(auto.draws_.rcdll, plain.draws_.rcdll)
+    # A control, which must differ.
+    other = rbhmc.RBHMC(**QUICK, standardize="on").fit(X)
+    assert not np.array_equal(auto.draws_.rcdll, other.draws_.rcdll)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_mixed_frame_in_a_pipeline(library: str) -> None:
+    frame = make_frame() if library == "pandas" else pl.from_pandas(make_frame())
+    same = FunctionTransformer().set_output(transform=library)
+    pipeline = make_pipeline(same, rbhmc.RBHMC(**QUICK)).fit(frame)
+    model = pipeline[-1]
+    assert pipeline.predict(frame).tolist() == model.labels_.tolist()
+    assert "60 items x 5 features" in model.summary()
+    assert "colour  feature  category        blue, green, red" in model.summary()
+    assert "colour" in model._repr_html_()

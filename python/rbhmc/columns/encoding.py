@@ -18,8 +18,6 @@ Floats = NDArray[np.float64]
 # A column of few values is all gap: at the variance of a number it would decide the tree alone. So
 # it has half of the standard deviation. Chosen on the penguins, see docs/tables.md.
 CATEGORY_WEIGHT = 0.5
-# A number with at most so many values counts as a category.
-MAX_DISCRETE = 2
 # Columns count alike if more than this share of the variance is in columns whose scale is more than
 # so many times that of the median column. Chosen on 40 tables, see docs/tables.md.
 MAX_VARIANCE_SHARE = 0.5
@@ -131,7 +129,7 @@ class Encoding:
             else:
                 present = values[~np.isnan(values)]
                 std = float(column_std(present[:, None])[0]) if len(present) else 0.0
-                is_discrete = column.is_discrete or len(np.unique(present)) <= MAX_DISCRETE
+                is_discrete = column.is_discrete or len(np.unique(present)) == 2
                 weights[block] = (CATEGORY_WEIGHT if is_discrete else 1.0) / (std or 1.0)
         return weights
 

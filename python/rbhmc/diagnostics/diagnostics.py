@@ -125,6 +125,9 @@ def _align(name: str, cells: Sequence[str], width: int) -> str:
     return f"{name:<{width}} {''.join(columns)}"
 
 
-def summary_text(run: str, tree: Tree, verdict: Verdict, diagnostics: Diagnostics) -> str:
-    """Describe a run: its data and settings, the tree, the verdict, and the diagnostics."""
-    return "\n\n".join([wrap_text(run), str(tree), wrap_text(verdict.text), str(diagnostics)])
+def summary_text(
+    run: str, columns: str, tree: Tree, verdict: Verdict, diagnostics: Diagnostics
+) -> str:
+    """Describe a run: its data and settings, columns, tree, verdict and diagnostics."""
+    parts = [wrap_text(run), columns, str(tree), wrap_text(verdict.text), str(diagnostics)]
+    return "\n\n".join(filter(None, parts))

@@ -67,7 +67,7 @@ def model_html(model: "RBHMC") -> str:
     tree = model.tree_
     counts = [
         pluralize(tree.n_items, "item"),
-        pluralize(model.n_features_in_, "feature"),
+        pluralize(model.preparation_.describe()["n_features"], "feature"),
         pluralize(len(tree.clusters), "cluster"),
     ]
     heading = f"{type(model).__name__}: {', '.join(counts)}"

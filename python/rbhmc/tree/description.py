@@ -159,11 +159,17 @@ def _mention(feature: FeatureDifference, size: int, n_others: int | None = None)
             text += f" (others {round(feature.other_mean * n_others):,} of {n_others:,})"
         return text
     name, unit = _split_unit(name)
-    value = format_value(feature.mean, feature.std) + unit
+
+    def write(mean: float) -> str:
+        text = format_value(mean, feature.std)
+        # A year has no separator of thousands, and needs no unit.
+        return text.replace(",", "") if "year" in feature.name.casefold() else text + unit
+
+    value = write(feature.mean)
     if n_others is not None and feature.is_between:
         value += "; others below and above"
     elif n_others is not None:
-        value += f"; others {format_value(feature.other_mean, feature.std)}{unit}"
+        value += f"; others {write(feature.other_mean)}"
     kind = "high" if feature.deviations > 0.0 else "low"
     if feature.is_between:
         kind = "medium"
