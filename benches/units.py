@@ -69,8 +69,9 @@ def judge(name: str, frame: pd.DataFrame, meant: str = "") -> tuple[float, str] 
     alike, _ = encoding.judge_units(encoding.array_encoding(table), table)
     variance = table.var(axis=0)
     found = "count alike" if alike else "as they are"
-    cells = [name, f"{len(table)} x {table.shape[1]}", f"{ratio:,.1f}",
-             f"{variance.max() / variance.sum():.0%}", found, *([meant] if meant else [])]  # fmt: skip
+    share = f"{variance.max() / variance.sum():.0%}"
+    cells = [name, f"{len(table)} x {table.shape[1]}", f"{ratio:,.1f}", share, found]
+    cells += [meant] if meant else []
     return ratio, f"| {' | '.join(cells)} |"
 
 
