@@ -6,7 +6,7 @@ OLDEST := .venv-oldest
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure gaps calibration compare reproduce results images printed docs wheel browser clean
+.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure gaps mixed calibration compare reproduce results images printed docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -93,8 +93,11 @@ quality: $(VENV)/installed $(VENV)/quality ## Compare clusters and trees with ot
 structure: $(VENV)/installed ## False alarms and power of the reference test, on tables without groups and with two; resumable
 	$(BIN)/python benches/structure.py $(OPTIONS)
 
-gaps: $(VENV)/installed ## What gaps cost: clusters and supports as values are removed; OPTIONS="--seeds 2"
+gaps: $(VENV)/installed ## What gaps cost: clusters and supports as values are removed; OPTIONS="--seeds 3"
 	$(BIN)/python benches/missing.py $(OPTIONS)
+
+mixed: $(VENV)/installed $(VENV)/quality ## What the weight of categories brings on tables with numbers and categories
+	$(BIN)/python benches/mixed.py $(OPTIONS)
 
 calibration: $(VENV)/installed ## What supports and probabilities mean on nested groups with known trees; then on tables drawn from the model, C = 0
 	$(BIN)/python benches/calibration.py $(OPTIONS)

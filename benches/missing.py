@@ -3,7 +3,7 @@
 Prints Markdown for iris, wine and penguins (all columns except the species): the adjusted Rand
 index of the clusters, and at the best depth, with other draws for the gaps in each chain, beside
 the same with each gap filled by the mean or the most frequent value of its column; and the mean
-support that the draws give to the clusters of the complete table, which should fall as gaps rise.
+support that the draws give to the nodes of the complete table, which should fall as gaps rise.
 The half-widths are of 95 % intervals (Student's t) over patterns of gaps: of each mean with draws,
 and of the gain over means, which is paired. Progress is on standard error.
 """
@@ -65,7 +65,7 @@ def measure(
     model = RBHMC(random_state=seed).fit(table)
     depths = range(1, model.tree_.n_levels + 1)
     supported = with_support_from(complete, model.draws_)
-    supports = [node.support for node in supported.clusters if node.support is not None]
+    supports = [node.support for node in supported.nodes[1:] if node.support is not None]
     return (
         float(adjusted_rand_score(classes, model.labels_)),
         max(float(adjusted_rand_score(classes, model.labels_at(depth))) for depth in depths),

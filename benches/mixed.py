@@ -21,7 +21,6 @@ from rbhmc import RBHMC
 from rbhmc.columns import encoding
 
 WEIGHTS = (0.25, 0.35, 0.5, 0.7, 1.0)
-SEEDS = (0, 1)
 N_MADE = 4
 KINDS = ("numbers tell", "categories tell", "both tell")
 HEART = "age sex pain pressure cholesterol sugar ecg rate angina depression slope vessels thal"
@@ -116,10 +115,10 @@ TABLES = [
 ]  # fmt: skip
 
 
-def measure(X: pd.DataFrame, classes: Any, weight: float) -> tuple[float, float]:
+def measure(X: pd.DataFrame, classes: Any, weight: float, n_seeds: int) -> tuple[float, float]:
     """Return the index of the clusters and that at the best depth, as means over seeds."""
     found = []
-    for seed in SEEDS:
+    for seed in range(n_seeds):
         with mock.patch.object(encoding, "CATEGORY_WEIGHT", weight):
             model = RBHMC(random_state=seed, reference=False).fit(X)
         depths = range(1, model.tree_.n_levels + 1)
@@ -133,6 +132,8 @@ def main() -> None:
     """Print one row for each table, and the means."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--weights", nargs="*", type=float, default=WEIGHTS)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--tables", nargs="*", help="names; all by default")
     parser.add_argument("--part", choices=["chosen on", "judged on"])
     arguments = parser.parse_args()
     print("| table |" + "".join(f" {weight:g} |" for weight in arguments.weights))
@@ -140,11 +141,12 @@ def main() -> None:
     rows: dict[str, list[list[tuple[float, float]]]] = {"chosen on": [], "judged on": []}
     for table in TABLES:
         part = "chosen on" if table.is_chosen_on else "judged on"
-        if arguments.part not in (None, part):
+        is_asked = not arguments.tables or table.name in arguments.tables
+        if arguments.part not in (None, part) or not is_asked:
             continue
         X, classes = table.load()
         print(table.name, X.shape, file=sys.stderr, flush=True)
-        row = [measure(X, classes, weight) for weight in arguments.weights]
+        row = [measure(X, classes, weight, arguments.seeds) for weight in arguments.weights]
         rows[part].append(row)
         print_row(table.name, row)
     for part, found in rows.items():

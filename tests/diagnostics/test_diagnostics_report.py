@@ -74,7 +74,7 @@ def test_a_data_frame(found: Diagnostics) -> None:
 
 def test_the_order_of_the_summary(model: rbhmc.RBHMC, found: Diagnostics) -> None:
     verdict = model.verdict()
-    text = summary_text("30 items x 2 features", model.tree_, verdict, found)
+    text = summary_text("30 items x 2 features", "", model.tree_, verdict, found)
     start, end = f"30 items x 2 features\n\n{model.tree_}\n\n", f"\n\n{found}"
     assert text.startswith(start)
     assert text.endswith(end)
