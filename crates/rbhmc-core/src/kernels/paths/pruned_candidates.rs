@@ -1,8 +1,10 @@
-//! The candidates that an item is likely to choose, found from the root down: the path step of large tables.
+//! The candidates that an item is likely to choose, found from the root down: the path step with C > 0.
 //!
 //! ρ_n never falls on the way down, and no mix at or below a node z exceeds its bound, the mix with the largest weight that
 //! each component has there. So all candidates at and below z together weigh at most p(z) e^{−2C max(0, ρ_n)} bound(n, z),
-//! and if that is negligible none of them is visited, nor are their discriminants drawn. Candidates are laid end to end:
+//! and if that is negligible none of them is visited, nor are their discriminants drawn. What is negligible is judged by
+//! p(z) as it was when z was added to the table, since likelihoods may be computed ahead; the bounds of the pruned nodes are
+//! then summed with p(z) as it is. Candidates are laid end to end:
 //! likely leaves, likely branches, all others. If the uniform selects the same one for every weight of the others within
 //! their bound, that is the choice; otherwise, which is rare, all candidates are weighed. This is the Gibbs step itself;
 //! random numbers and sums are only computed when the choice depends on them.
@@ -16,14 +18,15 @@ use crate::chain::Chain;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
 use crate::kernels::margins::lanes::weighted_sum;
 use crate::model::Model;
-use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, max, simd};
+use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, simd};
 use crate::rng::uniform;
 use crate::state::State;
 
-/// Nodes whose bound is below this share of the largest of their level are pruned, unless the likelihoods found are so
-/// small that a pruned node may exceed the other share of the largest.
-const CUTOFF: f64 = 1e-5;
-const MAX_PRUNED_SHARE: f64 = 2e-4;
+/// Nodes whose weight is bounded by less than this share of the largest bound of their level are pruned, unless all pruned
+/// nodes together may exceed the other share of the leaves that are kept; then by a share of these.
+fn env(n:&str,d:f64)->f64{std::env::var(n).map_or(d,|v|v.parse().unwrap())}
+static CUTOFF_: std::sync::LazyLock<f64> = std::sync::LazyLock::new(||env("CUTOFF",1e-5));
+static MAXP_: std::sync::LazyLock<f64> = std::sync::LazyLock::new(||env("MAXP",1e-2));
 /// From this many children on, their best scores are found lane by lane.
 const LANES_FROM_CHILDREN: usize = 16;
 
@@ -46,12 +49,22 @@ pub(crate) struct PrunedCandidates {
     best: Vec<f64>,
     /// p(z)/(N_z + α)
     reach_factors: Vec<f64>,
-    /// The largest bound of a pruned node.
-    largest_pruned: f64,
+    // By node that is pruned while its parent is kept:
+    pruned: Vec<PrunedNode>,
+    /// The sum of the bounds of their weights, with the p(z) by which they were judged.
+    pruned_weight: f64,
     /// x_n, padded as η is.
     x: Vec<f64>,
     /// η_zᵀx_n of the first columns, most of them children of the root.
     top_scores: Vec<f64>,
+}
+
+/// A pruned node: its column, the index of its parent, and the bound of the likelihoods at and below it.
+#[derive(Debug, Clone, Copy)]
+struct PrunedNode {
+    column: u32,
+    parent: u32,
+    bound: f64,
 }
 
 /// Sums of the weights of likely candidates.
@@ -77,14 +90,14 @@ impl PrunedCandidates {
         self.x.resize(table.eta_length, 0.0);
         self.top_scores.resize(table.n_top, 0.0);
         weighted_sum(&table.top_etas, table.n_top, 0, x, &mut self.top_scores);
-        let top = self.find_within(model, state, table, densities, CUTOFF, 0.0);
-        if self.largest_pruned > MAX_PRUNED_SHARE * top {
-            self.find_within(model, state, table, densities, 0.0, 0.1 * MAX_PRUNED_SHARE * top);
+        let leaves = self.find_within(model, state, table, densities, *CUTOFF_, 0.0);
+        if self.pruned_weight > *MAXP_ * leaves {
+            self.find_within(model, state, table, densities, 0.0, *CUTOFF_ * leaves);
         }
     }
 
-    /// Lists the nodes whose bound reaches `least`, and a share of the largest bound of their level; returns the largest
-    /// likelihood of a leaf.
+    /// Lists the nodes whose weight may reach `least`, and a share of the largest bound of their level; returns the weight
+    /// of the leaves.
     fn find_within(
         &mut self,
         model: &Model,
@@ -106,7 +119,8 @@ impl PrunedCandidates {
         self.violations.push(f64::NEG_INFINITY);
         self.factors.push(1.0);
         self.likelihoods.push(1.0);
-        self.largest_pruned = 0.0;
+        self.pruned.clear();
+        self.pruned_weight = 0.0;
         let mut first = 0;
         for level in 1..=model.n_levels() {
             let end = self.columns.len();
@@ -117,39 +131,49 @@ impl PrunedCandidates {
             fill_factors(&self.violations[end..], slope, &mut self.factors[end..]);
             self.likelihoods.extend_from_slice(&self.factors[end..]);
             // Margins first: where they prune, no mixes are computed.
-            self.prune(end, share, least);
+            self.prune(table, end, share, least);
             if level == model.n_levels() {
                 multiply_by_mix(state, table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
             } else {
                 multiply_by_bound(table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
             }
-            self.prune(end, share, least);
+            self.prune(table, end, share, least);
             first = end;
         }
         self.likelihoods[..first].copy_from_slice(&self.factors[..first]);
         multiply_by_mix(state, table, densities, &self.columns[..first], &mut self.likelihoods[..first]);
-        max(&self.likelihoods[first..], 0.0)
+        self.weight_bounds(table, first).sum()
     }
 
-    /// Drops the nodes from an index on whose bound is too small.
-    fn prune(&mut self, first: usize, share: f64, least: f64) {
-        let bounds = &self.likelihoods[first..];
-        let least = fmax(share * max(bounds, 0.0), least);
-        let Some(n_before) = bounds.iter().position(|&bound| bound < least) else {
+    /// The bounds of the weights of the nodes from an index on.
+    fn weight_bounds<'a>(&'a self, table: &'a NodeTable, first: usize) -> impl Iterator<Item = f64> + 'a {
+        let nodes = self.columns[first..].iter().zip(&self.likelihoods[first..]);
+        nodes.map(|(&column, &likelihood)| table.priors[column as usize] * likelihood)
+    }
+
+    /// Drops the nodes from an index on whose weight is bounded by too little.
+    fn prune(&mut self, table: &NodeTable, first: usize, share: f64, least: f64) {
+        let largest = self.weight_bounds(table, first).fold(0.0, fmax);
+        let least = fmax(share * largest, least);
+        let Some(n_before) = self.weight_bounds(table, first).position(|bound| bound < least) else {
             return;
         };
         let first = first + n_before;
         let mut n_kept = first;
         for index in first..self.columns.len() {
-            let bound = self.likelihoods[index];
-            let is_kept = bound >= least;
-            self.columns[n_kept] = self.columns[index];
-            self.parents[n_kept] = self.parents[index];
+            let (column, parent, bound) = (self.columns[index], self.parents[index], self.likelihoods[index]);
+            let weight = table.priors[column as usize] * bound;
+            if weight < least {
+                self.pruned.push(PrunedNode { column, parent, bound });
+                self.pruned_weight += weight;
+                continue;
+            }
+            self.columns[n_kept] = column;
+            self.parents[n_kept] = parent;
             self.violations[n_kept] = self.violations[index];
             self.factors[n_kept] = self.factors[index];
             self.likelihoods[n_kept] = bound;
-            n_kept += usize::from(is_kept);
-            self.largest_pruned = fmax(self.largest_pruned, if is_kept { 0.0 } else { bound });
+            n_kept += 1;
         }
         self.columns.truncate(n_kept);
         self.parents.truncate(n_kept);
@@ -190,7 +214,10 @@ impl PrunedCandidates {
                 leaves += weight;
             }
         }
-        Totals { leaves, branches, pruned: self.largest_pruned }
+        let bound = |node: &PrunedNode| {
+            self.reach_factors[node.parent as usize] * table.sizes[node.column as usize] * node.bound
+        };
+        Totals { leaves, branches, pruned: self.pruned.iter().map(bound).sum() }
     }
 
     /// The column that `uniform` selects both if the total is `lower` and if it is `upper`; none if they differ, or if
