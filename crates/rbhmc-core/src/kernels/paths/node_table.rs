@@ -11,10 +11,16 @@ use crate::numerics::{LANES, TILE, fmax, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State};
 
+/// From this many nodes on, with C > 0, the path step prunes unlikely candidates; to look at all side by side is faster in
+/// smaller trees.
+const PRUNE_FROM_NODES: usize = 1_024;
+
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeTable {
-    /// Whether the path step prunes unlikely candidates: with C > 0.
+    /// Whether the path step prunes unlikely candidates.
     pub(crate) prunes: bool,
+    /// Set by tests, which prune small trees too.
+    pub(crate) prune_from_nodes: Option<usize>,
     /// The number of columns, a multiple of [`TILE`].
     pub(crate) width: usize,
     /// Columns of inner nodes, in use or masked, are below this.
@@ -86,7 +92,8 @@ impl NodeTable {
         self.weights.clear();
         self.etas.clear();
         self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
-        self.prunes = model.is_regularised() && model.n_items() >= std::env::var("PRUNE_FROM").map_or(0, |v| v.parse().unwrap());
+        let prune_from = self.prune_from_nodes.unwrap_or(PRUNE_FROM_NODES);
+        self.prunes = model.is_regularised() && state.tree.n_nodes() >= prune_from;
         if self.prunes {
             self.priors.clear();
             self.priors.resize(self.width, 0.0);
