@@ -1,50 +1,36 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, which is RBHMC without regularisation."""
 
-import importlib
 import inspect
 import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import Path
-from typing import Any, Literal, Self, SupportsIndex, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from rbhmc import posterior
-from rbhmc._checks import check_count, check_names
-from rbhmc._core import SETTINGS, InvalidInput, __version__
-from rbhmc._versions import warn_of_version
-from rbhmc.columns import check_columns, with_input_tags
-from rbhmc.diagnostics import (
-    Diagnostics,
-    Verdict,
-    diagnose,
-    judge_nodes,
-    judge_rhat,
-    judge_tree,
-    summary_text,
-)
+from rbhmc._checks import check_count
+from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
+from rbhmc.fitted_model import FittedModel, Select
+from rbhmc.placement import Placement, label_block, learn_placement
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning, find_columns
 from rbhmc.posterior.selection import select
-from rbhmc.posterior.similarity import sample_items
-from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation, Standardize
+from rbhmc.rows import chains_on_cluster, map_blocks
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest
 from rbhmc.sampling.run_length import count_chains
+from rbhmc.training_items import Missing, TrainingItems, learn_items
 from rbhmc.tree import Tree
 
 # Parameters of the regularisation, which BHMC does not have.
 REGULARISATION = ("C", "margin", "eta_scale", "intercept")
 
-Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
-Missing = Literal["impute", "drop", "error"]
 
 # Criteria that select a draw without regard to the others, which is presented as it is.
 LIKELIHOODS = ("rcdll", "cdll")
@@ -53,7 +39,7 @@ LIKELIHOODS = ("rcdll", "cdll")
 SELECT_ATTRIBUTES = ("dendrogram_", "dendrogram_items_", "selected_")
 
 
-class RBHMC(ClusterMixin, BaseEstimator):
+class RBHMC(FittedModel):
     """Regularised Bayesian hierarchical mixture clustering.
 
     Many short chains sample trees of the items. The presented tree is their consensus: the clusters
@@ -149,10 +135,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
     >>> len(model.tree_.clusters)
     3
     """
-
-    # What is computed once for each fit, when it is first asked for. Methods that only read a model
-    # must not set attributes, by the rules of scikit-learn.
-    _computed: dict[str, Any]
 
     def __init__(
         self,
@@ -263,194 +245,32 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if refused:
             refuse_arguments(refused)
         self._check_select()
-        preparation, encoded, rows = self._learn_preparation(X)
-        if names is None:
-            names = preparation.item_names_
-        names = check_names(names, len(rows), what="names")
-        sampled = self._sample_items(len(encoded))
-        table = preparation.fill(encoded)
-        prepared = preparation.prepare(table)
-        draws = self._sample(
-            select_rows(encoded, sampled),
-            preparation,
-            select_rows(prepared, sampled),
-            [names[row] for row in np.flatnonzero(rows)[sampled]],
-            checkpoint_dir=checkpoint_dir,
-            resume=resume,
-            progress=progress,
-        )
-        self._fit_draws(draws, table, preparation, prepared, rows)
+        items = self._learn_items(X, names)
+        with chains_on_cluster(X):
+            draws = self._sample(
+                items, checkpoint_dir=checkpoint_dir, resume=resume, progress=progress
+            )
+        self._fit_draws(draws, items, X)
         self._warn()
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_rbhmc_version": __version__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        warn_of_version(state.pop("_rbhmc_version", None), f"the {type(self).__name__} model")
-        super().__setstate__(state)
-
-    def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
-        """Return the group of each item at a depth of the presented tree (1 is below the root).
-
-        Groups are numbered by first appearance; `labels_` follows the order of `tree_.clusters`.
-        """
-        check_is_fitted(self)
-        return self.tree_.labels_at(depth)
-
-    def diagnostics(self) -> Diagnostics:
-        """Compare the chains by summaries that do not depend on node numbers.
-
-        The result is computed once for each fit.
-        """
-        check_is_fitted(self)
-        if "diagnostics" not in self._computed:
-            self._computed["diagnostics"] = diagnose(self.draws_, self.tree_)
-        found: Diagnostics = self._computed["diagnostics"]
-        return found
-
-    def alternatives(self) -> list[posterior.Alternative]:
-        """Return the consensus tree of each camp of chains; one, `tree_`, if there are no camps.
-
-        See `rbhmc.posterior.alternatives`. The result is computed once for each fit.
-        """
-        check_is_fitted(self)
-        if "alternatives" not in self._computed:
-            self._computed["alternatives"] = posterior.alternatives(self.draws_, self.tree_)
-        alternatives: list[posterior.Alternative] = self._computed["alternatives"]
-        return list(alternatives)
-
-    def summary(self) -> str:
-        """Return a text with data, settings, columns, tree, verdict and diagnostics."""
-        check_is_fitted(self)
-        is_array = self.preparation_.encoding_.is_array
-        columns = "" if is_array else self.preparation_.describe_columns()
-        return summary_text(
-            self._describe_run(), columns, self.tree_, self.verdict(), self.diagnostics()
-        )
-
-    def verdict(self) -> Verdict:
-        """Return whether the tree is worth reading, and whether the chains agree.
-
-        The chains of a consensus are compared by the supports of its nodes; for one selected draw,
-        chains must converge, and are compared by R-hat.
-        """
-        check_is_fitted(self)
-        if self.select == "consensus":
-            n_trees = len(self.alternatives())
-            chains = judge_nodes(self.tree_, self.draws_.n_chains, n_trees)
-        else:
-            table = self.diagnostics().table
-            chains = judge_rhat(table, self.draws_.n_chains, self.draws_.n_draws)
-        return Verdict(judge_tree(self.tree_, self.reference_, tested=self.reference), chains)
-
-    def report(self, path: str | PathLike[str], **options: Any) -> Path:
-        """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
-        check_is_fitted(self)
-        page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
-        return page
-
-    # What a notebook shows: the tree of a fitted model, scikit-learn's diagram of another.
-    def _repr_html_inner(self) -> str:
-        if not hasattr(self, "tree_"):
-            return str(super()._repr_html_inner())
-        return str(importlib.import_module("rbhmc.report.notebook").model_html(self))
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
-        if "text/html" in bundle:
-            bundle["text/html"] = self._repr_html_inner()
-        return bundle
-
-    def plot_tree(self, **options: Any) -> Any:
-        """Draw the presented tree, see `rbhmc.plots.plot_tree`."""
-        check_is_fitted(self)
-        return self.tree_.plot(**options)
-
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the most probable cluster of each item, numbered as `labels_`.
-
-        An item whose prepared values equal those of an item of `fit` gets the cluster of that item.
-        An item that is far from all others still gets a cluster; the last column of
-        `predict_path_proba` is the probability that it belongs to none.
-        """
-        check_is_fitted(self)
-        labels: NDArray[np.intp] = self._leaf_clusters()[self._find_leaves(self._prepare(X))]
-        return labels
-
-    def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability of each leaf of the presented tree for each item.
-
-        `path_columns_` names the columns: the leaves in the order of ``tree_.leaves``, then a new
-        branch, which is none of them. Rows sum to 1. See `rbhmc.predictive`.
-        """
-        check_is_fitted(self)
-        return self._learn_predictive().probabilities(self._prepare(X))
-
-    def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        equal = find_equal_rows(prepared, self.prepared_)
-        leaves = self.tree_.leaf_labels[equal]
-        is_new = equal < 0
-        leaves[is_new] = self._learn_predictive().leaves(prepared[is_new], self._leaf_clusters())
-        return leaves
-
-    def _leaf_clusters(self) -> NDArray[np.intp]:
-        """Return the cluster of each leaf."""
-        first = [leaf.items[0] for leaf in self.tree_.leaves]
-        clusters: NDArray[np.intp] = self.tree_.labels[first]
-        return clusters
-
-    def _learn_preparation(
-        self, X: ArrayLike
-    ) -> tuple[Preparation, NDArray[np.float64], NDArray[np.bool_]]:
-        """Learn the preparation; return it, the encoded items, and which rows of X they are."""
-        if self.missing not in get_args(Missing):
-            raise InvalidInput(
-                f'missing is {self.missing!r}; it must be "impute", "drop" or "error"'
-            )
+    def _learn_items(self, X: ArrayLike, names: Sequence[str] | None = None) -> TrainingItems:
+        """Learn the preparation of the items to fit, and the columns of X."""
         preparation = Preparation(
             n_pca=self.n_pca,
             scale=self.scale,
             standardize=self.standardize,
             missing="error" if self.missing == "error" else "impute",
         )
-        encoded = preparation.learn_encoding(X)
-        has_gap = np.isnan(encoded).any(axis=1)
-        rows = np.asarray(~has_gap if self.missing == "drop" else np.ones_like(has_gap))
-        if not rows.any():
-            raise InvalidInput('every row of X has a gap; missing="drop" leaves no items')
-        preparation.learn(encoded[rows])
-        validate_data(self, X, skip_check_array=True)
-        return preparation, encoded[rows], rows
+        items = learn_items(
+            X, preparation, names=names, missing=self.missing, max_items=self.max_items
+        )
+        validate_data(self, items.source, skip_check_array=True)
+        return items
 
-    def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
-        check_columns(self, X)
-        return self.preparation_.prepare(self.preparation_.fill(self.preparation_.encode(X)))
-
-    def _learn_predictive(self) -> TreePredictive:
-        """Return what places new items, which is learned once for each fit."""
-        if "predictive" not in self._computed:
-            self._computed["predictive"] = learn_tree_predictive(
-                self.prepared_,
-                self.draws_,
-                self.tree_,
-                self._sampler_settings(self.preparation_),
-                self.draws_.settings["seeds"][-1],
-            )
-        found: TreePredictive = self._computed["predictive"]
-        return found
-
-    def _sample(
-        self,
-        encoded: NDArray[np.float64],
-        preparation: Preparation,
-        prepared: NDArray[np.float64],
-        names: Sequence[str],
-        **run_options: Any,
-    ) -> Draws:
+    def _sample(self, items: TrainingItems, **run_options: Any) -> Draws:
         """Run the chains, each with its own values for gaps, and return their draws."""
+        preparation, encoded = items.preparation, items.encoded
         n_chains = count_chains(self.n_chains, len(encoded))
         n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
@@ -477,7 +297,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
         has_gaps = bool(np.isnan(encoded).any())
 
         def prepare(seed: int) -> NDArray[np.float64]:
-            return preparation.prepare(preparation.fill(encoded, seed)) if has_gaps else prepared
+            if not has_gaps:
+                return items.prepared
+            return preparation.prepare(preparation.fill(encoded, seed))
 
         run = sample(
             lambda seeds: [
@@ -506,32 +328,19 @@ base_mean, base_cov, scheme, path_move, initial_paths
         )
         chains = truncate_to_common_length(run.results, n_draws)
         recorded = {**run.inputs, "chains": list(chains)}
-        return Draws.of_chains(list(chains.values()), names, recorded)
+        return Draws.of_chains(list(chains.values()), items.names, recorded)
 
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
         self._check_select()
-        preparation, encoded, rows = self._learn_preparation(X)
-        table = preparation.fill(encoded)
-        return self._fit_draws(draws, table, preparation, preparation.prepare(table), rows)
+        return self._fit_draws(draws, self._learn_items(X), X)
 
-    def _fit_draws(
-        self,
-        draws: Draws,
-        table: NDArray[np.float64],
-        preparation: Preparation,
-        prepared: NDArray[np.float64],
-        rows: NDArray[np.bool_],
-    ) -> Self:
-        """Make the tree to present of some items, label all, and set all attributes."""
+    def _fit_draws(self, draws: Draws, items: TrainingItems, X: ArrayLike) -> Self:
+        """Make the tree to present, label all rows of X, and set all attributes."""
         attributes: dict[str, Any]
-        sampled = self._sample_items(len(table))
-        others = np.setdiff1d(np.arange(len(table)), sampled, assume_unique=True)
-        unsampled = prepared[others]
-        table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
+        table, preparation = items.table, items.preparation
         if preparation.imputer_ is not None:
             table = preparation.encoding_.count_categories(table)
-
         parts: dict[str, Any] = {
             "names": draws.names,
             "X": table,
@@ -549,32 +358,50 @@ base_mean, base_cov, scheme, path_move, initial_paths
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
             columns = find_columns(preparation, table)
-            reference = posterior.reference_test(prepared, draws.settings["seeds"][-1], columns)
+            seed = draws.settings["seeds"][-1]
+            reference = posterior.reference_test(items.prepared, seed, columns)
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
             tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
+        computed: dict[str, Any] = {}
+        labels = np.full(items.n_rows, -1, tree.labels.dtype)
+        if items.is_sample:
+            placement = learn_placement(
+                preparation,
+                items.prepared,
+                draws,
+                tree,
+                self._sampler_settings(preparation),
+            )
+            computed["placement"] = placement
+            labels = self._label_rows(X, items, placement)
+        labels[items.rows] = tree.labels
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes)
         self.preparation_ = preparation
-        self.prepared_ = prepared
-        self.items_ = np.flatnonzero(rows)[sampled]
+        self.prepared_ = items.prepared
+        self.items_ = items.rows
         assert tree.features is not None
         self.feature_std_ = tree.features.std
         self.draws_ = draws
         self.reference_ = reference
         self.tree_ = tree
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
-        self._computed = {}
-        labels = np.empty(len(sampled) + len(others), tree.labels.dtype)
-        labels[sampled] = tree.labels
-        if len(others):
-            labels[others] = self._leaf_clusters()[self._find_leaves(unsampled)]
-        self.labels_ = np.full(len(rows), -1, labels.dtype)
-        self.labels_[rows] = labels
+        self.labels_ = labels
+        self._computed = computed
         return self
+
+    def _label_rows(
+        self, X: ArrayLike, items: TrainingItems, placement: Placement
+    ) -> NDArray[np.intp]:
+        """Return the cluster of every row of a table of which a sample is fitted."""
+        drops_gaps = self.missing == "drop"
+        if items.encoded_rows is not None:
+            return placement.labels(items.encoded_rows, drops_gaps=drops_gaps)
+        return np.asarray(map_blocks(label_block, X, placement, drops_gaps).compute())
 
     def _warn(self) -> None:
         """Warn of a table without structure, and of chains that disagree."""
@@ -584,41 +411,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
 
-    def __sklearn_tags__(self) -> Any:
-        """Say that tables may have gaps, texts and categories."""
-        return with_input_tags(super().__sklearn_tags__())
-
-    def _sample_items(self, n_items: int) -> NDArray[np.intp]:
-        """Return the items that the model is fitted to, in ascending order."""
-        if self.max_items is None:
-            return np.arange(n_items)
-        return sample_items(n_items, check_count("max_items", self.max_items, 2))
-
     def _check_select(self) -> None:
         if self.select not in get_args(Select):
             names = ", ".join(f'"{name}"' for name in get_args(Select))
             raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
-
-    def _sampler_settings(self, preparation: Preparation) -> dict[str, Any]:
-        """Return the keywords of `Sampler` for a prepared table."""
-        return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
-
-    def _describe_run(self) -> str:
-        """Describe data, settings and learned parameters, for the summary."""
-        prepared, run = self.preparation_.describe(), self.draws_.settings
-        n_dims = prepared["n_dims"]
-        components = "" if n_dims == prepared["n_encoded"] else f" on {n_dims} components"
-        learned = posterior.learned(self.draws_).items()
-        learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
-        n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)
-        sample = "" if n_items == n_fitted else f", of which a sample of {n_fitted} is fitted"
-        return (
-            f"{n_items} items x {prepared['n_features']} features{components}, times "
-            f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
-            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
-            f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
-            f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
-        )
 
 
 class BHMC(RBHMC):
@@ -658,15 +454,3 @@ def refuse_arguments(names: Iterable[str]) -> None:
             "for several items, or fit a weighted sample of the rows"
         )
     raise TypeError(f"fit() got unexpected keyword arguments: {', '.join(names)}")
-
-
-def select_rows(table: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the rows of some items; the table itself, and no copy, for all items.
-
-    Examples
-    --------
-    >>> select_rows(np.array([[0.0], [1.0], [2.0]]), np.array([0, 2]))
-    array([[0.],
-           [2.]])
-    """
-    return table if len(items) == len(table) else table[items]
