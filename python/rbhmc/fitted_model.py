@@ -164,12 +164,7 @@ class FittedModel(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         check_columns(self, X)
         placement = self._learn_placement()
-        return placement.predictive.probabilities(placement.prepare(X))
-
-    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        check_columns(self, X)
-        return self._learn_placement().leaves(self.preparation_.encode(X))
+        return placement.predictive.probabilities(placement.prepare(self.preparation_.encode(X)))
 
     def _learn_placement(self) -> Placement:
         """Return what places new items, which is learned once for each fit."""

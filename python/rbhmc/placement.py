@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rbhmc.columns import check_columns
 from rbhmc.draws import Draws
@@ -44,16 +44,15 @@ class Placement:
     clusters: NDArray[np.intp]
     predictive: TreePredictive
 
-    def prepare(self, X: ArrayLike) -> Array:
-        """Return the prepared values of items, whose gaps get expected values."""
-        return self.preparation.prepare(self.preparation.fill(self.preparation.encode(X)))
+    def prepare(self, encoded: Array) -> Array:
+        """Return the prepared values of encoded items, whose gaps get expected values."""
+        return self.preparation.prepare(self.preparation.fill(encoded))
 
     def leaves(self, encoded: Array) -> NDArray[np.intp]:
         """Return the leaf of each encoded item, as its position in ``tree.leaves``."""
         found = [np.empty(0, np.intp)]
         for start in range(0, len(encoded), ITEMS_PER_BLOCK):
-            block = self.preparation.fill(encoded[start : start + ITEMS_PER_BLOCK])
-            prepared = self.preparation.prepare(block)
+            prepared = self.prepare(encoded[start : start + ITEMS_PER_BLOCK])
             equal = find_equal_rows(prepared, self.known)
             leaves = self.known_leaves[equal]
             is_new = equal < 0

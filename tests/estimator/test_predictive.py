@@ -176,7 +176,7 @@ def test_leaves_of_the_tree_by_the_paths_of_the_draws(settings: dict[str, Any]) 
             clusters[:, cluster] += probabilities[:, node] / 24
     np.testing.assert_allclose(model.predict_path_proba(items), expected, rtol=1e-6, atol=1e-12)
     np.testing.assert_array_equal(model.predict(items), clusters.argmax(axis=1))
-    chosen = model._find_leaves(model._prepare(items))
+    chosen = model._learn_placement().leaves(model.preparation_.encode(items))
     for item, leaf in enumerate(chosen):
         assert model.labels_[min(leaves[leaf])] == clusters[item].argmax()
 

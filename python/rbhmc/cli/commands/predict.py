@@ -42,10 +42,11 @@ def predict(
     for text in new.notes:
         print_note(text)
     model = opened.restore_model(opened.read_table(data))
-    # Prepared once: remarks about unknown categories are printed once.
-    prepared = model._prepare(new.frame)
-    leaves = model._find_leaves(prepared)
-    probability = model._learn_predictive().probabilities(prepared)
+    # Encoded once: remarks about unknown categories are printed once.
+    encoded = model.preparation_.encode(new.frame)
+    placement = model._learn_placement()
+    leaves = placement.leaves(encoded)
+    probability = placement.predictive.probabilities(placement.prepare(encoded))
     names = [str(name) for name in new.frame.index]
     new_branch = probability[:, -1]
     outliers = [name for name, share in zip(names, new_branch, strict=True) if share > 0.5]
