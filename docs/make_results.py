@@ -62,7 +62,11 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
     if with_grid:
         save(figures.plot_sensitivity(with_grid), f"{part}-sensitivity")
     cell = active.design.scored
-    scores = {"BHMC": active.f(BHMC)}
+    scores = {
+        f"BHMC{title.removeprefix('active sums')}": one.f(BHMC)
+        for title, one in columns.items()
+        if title.startswith("active sums")
+    }
     scores |= {
         f"{cell.name}, {title.replace('`', '')}": one.f(cell)
         for title, one in columns.items()

@@ -15,6 +15,7 @@ from paper.claims import (
     list_levels,
     of_all,
     of_gains,
+    of_sign,
     share_of,
     whole_grid,
 )
@@ -48,7 +49,7 @@ def _check_poor(evidence: Evidence) -> Finding:
         f"F {found.text(SCORE)}; AID {aid.value:+.0%}; "
         f"{evidence.nodes(POOR)[-1]:.1f} leaves, BHMC {evidence.nodes(BHMC)[-1]:.1f}"
     )
-    return Finding(figures, "holds" if found.is_below else "does not")
+    return Finding(figures, of_sign(Interval(-found.value, -found.high, -found.low)))
 
 
 def _check_higher_levels(evidence: Evidence) -> Finding:
@@ -117,7 +118,8 @@ CLAIMS = [
     Claim(
         "§5.2.3",
         "(1, 1) is a poor example: too much regularisation groups items irrationally",
-        "F of the best level of the presented trees, less BHMC's: interval below 0",
+        "F of the best level of the presented trees, less BHMC's: interval below 0; one that "
+        "contains 0 does not judge",
         lambda _: [BHMC, POOR],
         _check_poor,
     ),
