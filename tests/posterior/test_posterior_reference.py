@@ -154,8 +154,9 @@ def test_pairings_have_the_columns_and_the_correlations_of_the_table() -> None:
         correlations = spearmanr(each).statistic
         np.testing.assert_allclose(correlations, spearmanr(table).statistic, atol=0.12)
     # The control: items that only columns together can tell apart are not together any more.
-    assert not any(np.isin(table[:, 0] * table[:, 1], each[:, 0] * each[:, 1]).all()
-                   for each in pairings)
+    assert not any(
+        np.isin(table[:, 0] * table[:, 1], each[:, 0] * each[:, 1]).all() for each in pairings
+    )
 
 
 def test_few_values_and_categories_stay_what_they_are() -> None:
@@ -230,7 +231,9 @@ def test_groups_that_columns_of_few_values_have_in_common_are_found(kind: str) -
 
 @pytest.mark.parametrize("n_columns", [2, 5])
 def test_skewed_columns_are_not_found(n_columns: int) -> None:
-    assert not run(np.random.default_rng(5).lognormal(sigma=0.8, size=(150, n_columns))).is_structured
+    assert not run(
+        np.random.default_rng(5).lognormal(sigma=0.8, size=(150, n_columns))
+    ).is_structured
 
 
 def test_animals_are_found() -> None:
