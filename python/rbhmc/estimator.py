@@ -1,38 +1,24 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, which is RBHMC without regularisation."""
 
-import importlib
 import inspect
 import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from pathlib import Path
-from typing import Any, Literal, Self, SupportsIndex, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from rbhmc import posterior
 from rbhmc._checks import check_count, check_names
-from rbhmc._core import SETTINGS, InvalidInput, __version__
-from rbhmc._versions import warn_of_version
-from rbhmc.columns import check_columns, with_input_tags
-from rbhmc.diagnostics import (
-    Diagnostics,
-    Verdict,
-    diagnose,
-    judge_nodes,
-    judge_rhat,
-    judge_tree,
-    summary_text,
-)
+from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
+from rbhmc.fitted_model import FittedModel
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.posterior.similarity import sample_items
-from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation, Standardize
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
@@ -53,7 +39,7 @@ LIKELIHOODS = ("rcdll", "cdll")
 SELECT_ATTRIBUTES = ("dendrogram_", "dendrogram_items_", "selected_")
 
 
-class RBHMC(ClusterMixin, BaseEstimator):
+class RBHMC(FittedModel):
     """Regularised Bayesian hierarchical mixture clustering.
 
     Many short chains sample trees of the items. The presented tree is their consensus: the clusters
@@ -149,10 +135,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
     >>> len(model.tree_.clusters)
     3
     """
-
-    # What is computed once for each fit, when it is first asked for. Methods that only read a model
-    # must not set attributes, by the rules of scikit-learn.
-    _computed: dict[str, Any]
 
     def __init__(
         self,
@@ -283,124 +265,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self._warn()
         return self
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_rbhmc_version": __version__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        warn_of_version(state.pop("_rbhmc_version", None), f"the {type(self).__name__} model")
-        super().__setstate__(state)
-
-    def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
-        """Return the group of each item at a depth of the presented tree (1 is below the root).
-
-        Groups are numbered by first appearance; `labels_` follows the order of `tree_.clusters`.
-        """
-        check_is_fitted(self)
-        return self.tree_.labels_at(depth)
-
-    def diagnostics(self) -> Diagnostics:
-        """Compare the chains by summaries that do not depend on node numbers.
-
-        The result is computed once for each fit.
-        """
-        check_is_fitted(self)
-        if "diagnostics" not in self._computed:
-            self._computed["diagnostics"] = diagnose(self.draws_, self.tree_)
-        found: Diagnostics = self._computed["diagnostics"]
-        return found
-
-    def alternatives(self) -> list[posterior.Alternative]:
-        """Return the consensus tree of each camp of chains; one, `tree_`, if there are no camps.
-
-        See `rbhmc.posterior.alternatives`. The result is computed once for each fit.
-        """
-        check_is_fitted(self)
-        if "alternatives" not in self._computed:
-            self._computed["alternatives"] = posterior.alternatives(self.draws_, self.tree_)
-        alternatives: list[posterior.Alternative] = self._computed["alternatives"]
-        return list(alternatives)
-
-    def summary(self) -> str:
-        """Return a text with the data, the settings, the tree, the verdict and the diagnostics."""
-        check_is_fitted(self)
-        return summary_text(self._describe_run(), self.tree_, self.verdict(), self.diagnostics())
-
-    def verdict(self) -> Verdict:
-        """Return whether the tree is worth reading, and whether the chains agree.
-
-        The chains of a consensus are compared by the supports of its nodes; for one selected draw,
-        chains must converge, and are compared by R-hat.
-        """
-        check_is_fitted(self)
-        if self.select == "consensus":
-            n_trees = len(self.alternatives())
-            chains = judge_nodes(self.tree_, self.draws_.n_chains, n_trees)
-        else:
-            table = self.diagnostics().table
-            chains = judge_rhat(table, self.draws_.n_chains, self.draws_.n_draws)
-        return Verdict(judge_tree(self.tree_, self.reference_, tested=self.reference), chains)
-
-    def report(self, path: str | PathLike[str], **options: Any) -> Path:
-        """Write one HTML page that needs no network, see `rbhmc.report.write_report`."""
-        check_is_fitted(self)
-        page: Path = importlib.import_module("rbhmc.report").write_report(self, path, **options)
-        return page
-
-    # What a notebook shows: the tree of a fitted model, scikit-learn's diagram of another.
-    def _repr_html_inner(self) -> str:
-        if not hasattr(self, "tree_"):
-            return str(super()._repr_html_inner())
-        return str(importlib.import_module("rbhmc.report.notebook").model_html(self))
-
-    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
-        bundle: dict[str, str] = super()._repr_mimebundle_(**options)
-        if "text/html" in bundle:
-            bundle["text/html"] = self._repr_html_inner()
-        return bundle
-
-    def plot_tree(self, **options: Any) -> Any:
-        """Draw the presented tree, see `rbhmc.plots.plot_tree`."""
-        check_is_fitted(self)
-        return self.tree_.plot(**options)
-
-    def predict(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the most probable cluster of each item, numbered as `labels_`.
-
-        An item whose prepared values equal those of an item of `fit` gets the cluster of that item.
-        An item that is far from all others still gets a cluster; the last column of
-        `predict_path_proba` is the probability that it belongs to none.
-        """
-        check_is_fitted(self)
-        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
-        return labels
-
-    def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the probability of each leaf of the presented tree for each item.
-
-        `path_columns_` names the columns: the leaves in the order of ``tree_.leaves``, then a new
-        branch, which is none of them. Rows sum to 1. See `rbhmc.predictive`.
-        """
-        check_is_fitted(self)
-        return self._learn_predictive().probabilities(self._prepare(X))
-
-    def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
-        """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        return self._find_leaves(self._prepare(X))
-
-    def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
-        equal = find_equal_rows(prepared, self.prepared_)
-        leaves = self.tree_.leaf_labels[equal]
-        is_new = equal < 0
-        leaves[is_new] = self._learn_predictive().leaves(prepared[is_new], self._leaf_clusters())
-        return leaves
-
-    def _leaf_clusters(self) -> NDArray[np.intp]:
-        """Return the cluster of each leaf."""
-        first = [leaf.items[0] for leaf in self.tree_.leaves]
-        clusters: NDArray[np.intp] = self.tree_.labels[first]
-        return clusters
-
     def _learn_preparation(
         self, X: ArrayLike
     ) -> tuple[Preparation, NDArray[np.float64], NDArray[np.bool_]]:
@@ -423,23 +287,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
         preparation.learn(encoded[rows])
         validate_data(self, X, skip_check_array=True)
         return preparation, encoded[rows], rows
-
-    def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
-        check_columns(self, X)
-        return self.preparation_.prepare(self.preparation_.fill(self.preparation_.encode(X)))
-
-    def _learn_predictive(self) -> TreePredictive:
-        """Return what places new items, which is learned once for each fit."""
-        if "predictive" not in self._computed:
-            self._computed["predictive"] = learn_tree_predictive(
-                self.prepared_,
-                self.draws_,
-                self.tree_,
-                self._sampler_settings(self.preparation_),
-                self.draws_.settings["seeds"][-1],
-            )
-        found: TreePredictive = self._computed["predictive"]
-        return found
 
     def _sample(
         self,
@@ -580,10 +427,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
 
-    def __sklearn_tags__(self) -> Any:
-        """Say that tables may have gaps, texts and categories."""
-        return with_input_tags(super().__sklearn_tags__())
-
     def _sample_items(self, n_items: int) -> NDArray[np.intp]:
         """Return the items that the model is fitted to, in ascending order."""
         if self.max_items is None:
@@ -594,27 +437,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if self.select not in get_args(Select):
             names = ", ".join(f'"{name}"' for name in get_args(Select))
             raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
-
-    def _sampler_settings(self, preparation: Preparation) -> dict[str, Any]:
-        """Return the keywords of `Sampler` for a prepared table."""
-        return preparation.arrange_settings({name: getattr(self, name) for name in SETTINGS})
-
-    def _describe_run(self) -> str:
-        """Describe data, settings and learned parameters, for the summary."""
-        prepared, run = self.preparation_.describe(), self.draws_.settings
-        n_dims = prepared["n_dims"]
-        components = "" if n_dims == prepared["n_features"] else f" on {n_dims} components"
-        learned = posterior.learned(self.draws_).items()
-        learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
-        n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)
-        sample = "" if n_items == n_fitted else f", of which a sample of {n_fitted} is fitted"
-        return (
-            f"{n_items} items x {prepared['n_features']} features{components}, times "
-            f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
-            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
-            f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
-            f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
-        )
 
 
 class BHMC(RBHMC):
