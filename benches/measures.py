@@ -48,7 +48,7 @@ def main() -> None:
         print(f"{n_items:,} items x {n_levels} levels x {n_draws:,} draws, {len(tree)} nodes")
         show(rows_of(draws, tree))
     model, new = model_and_items(n_new)
-    draws_of_model = [draw.predictive for draw in model._learn_predictive().draws]
+    draws_of_model = [draw.predictive for draw in model._learn_placement().predictive.draws]
     n_nodes = np.mean([len(draw.parameters.parent) for draw in draws_of_model])
     print(f"{n_new:,} new items, {len(draws_of_model)} draws of {n_nodes:.0f} nodes on average")
     some = model.preparation_.transform(new[:2_000])

@@ -109,3 +109,74 @@ impl Forest {
         sampler
     }
 }
+
+/// A chain as a fit with the defaults has it, for a table of 50 overlapping groups
+/// with heavy tails, which chains divide into more and more components, as those of real tables.
+#[derive(Debug, Clone, Copy)]
+pub struct DefaultFit {
+    pub n_items: usize,
+    pub n_dims: usize,
+}
+
+impl DefaultFit {
+    const N_LEVELS: usize = 4;
+    const N_GROUPS: usize = 10;
+    const N_SUBGROUPS: usize = 5;
+
+    /// The items: close ones are about as far apart as in a prepared table.
+    pub fn table(self) -> Array2<f64> {
+        let Self { n_items, n_dims } = self;
+        let mut rng = SmallRng::seed_from_u64(0);
+        let mut normal = |scale: f64| scale * rng.sample::<f64, _>(StandardNormal);
+        let groups: Array2<f64> = Array2::from_shape_simple_fn((Self::N_GROUPS, n_dims), || normal(1.2));
+        let subgroups = Array2::from_shape_fn((Self::N_GROUPS * Self::N_SUBGROUPS, n_dims), |(group, d)| {
+            groups[(group / Self::N_SUBGROUPS, d)] + normal(0.8)
+        });
+        let mut x = Array2::zeros((n_items, n_dims));
+        for (n, mut row) in x.outer_iter_mut().enumerate() {
+            let width = normal(0.6).exp();
+            for (d, value) in row.iter_mut().enumerate() {
+                *value = subgroups[(n % subgroups.nrows(), d)] + normal(0.6 * width);
+            }
+        }
+        x
+    }
+
+    /// Nested paths as those of a linkage of 2√N items: level ℓ has √N^(ℓ/L) of the first items as centres, each below
+    /// the nearest centre of the level above, and items are below their nearest centre.
+    pub fn paths(self, x: &Array2<f64>) -> Array2<i64> {
+        let n_leaves = (x.nrows() as f64).sqrt();
+        let nearest = |n: usize, level: usize| {
+            let n_centres = n_leaves.powf(level as f64 / Self::N_LEVELS as f64).round().max(1.0) as usize;
+            let distance = |centre: &usize| {
+                let difference = &x.row(n) - &x.row(*centre);
+                difference.dot(&difference)
+            };
+            (0..n_centres).min_by(|a, b| distance(a).total_cmp(&distance(b))).expect("one centre at least")
+        };
+        let mut paths = Array2::zeros((x.nrows(), Self::N_LEVELS));
+        for n in 0..x.nrows() {
+            let mut centre = n;
+            for level in (1..=Self::N_LEVELS).rev() {
+                centre = nearest(centre, level);
+                paths[(n, level - 1)] = centre as i64;
+            }
+        }
+        paths
+    }
+
+    /// A sampler with the settings of `RBHMC()` after `n_sweeps` sweeps.
+    pub fn warm(self, n_sweeps: usize) -> Sampler {
+        let x = self.table();
+        let mut config =
+            Config { n_levels: Self::N_LEVELS, margin: 1.0, noise_warmup: 40, ..Config::default() };
+        config.set_auto_eta_scale(x.view());
+        config.set_auto_intercept(x.view());
+        config.set_noise_prior(x.view(), "learn-diagonal").expect("a valid table");
+        config.set_base_prior(x.view(), "data").expect("a valid table");
+        let paths = self.paths(&x);
+        let mut sampler = Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler");
+        (0..n_sweeps).for_each(|_| sampler.sweep());
+        sampler
+    }
+}

@@ -12,25 +12,25 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import validate_data
 
 from rbhmc import posterior
-from rbhmc._checks import check_count, check_names
+from rbhmc._checks import check_count
 from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
-from rbhmc.fitted_model import FittedModel
+from rbhmc.fitted_model import FittedModel, Select
+from rbhmc.placement import Placement, label_block, learn_placement
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
-from rbhmc.posterior.similarity import sample_items
 from rbhmc.preparation import Preparation, Standardize
+from rbhmc.rows import chains_on_cluster, map_blocks
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest
 from rbhmc.sampling.run_length import count_chains
+from rbhmc.training_items import Missing, TrainingItems, learn_items
 from rbhmc.tree import Tree
 
 # Parameters of the regularisation, which BHMC does not have.
 REGULARISATION = ("C", "margin", "eta_scale", "intercept")
 
-Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
-Missing = Literal["impute", "drop", "error"]
 
 # Criteria that select a draw without regard to the others, which is presented as it is.
 LIKELIHOODS = ("rcdll", "cdll")
@@ -245,58 +245,32 @@ base_mean, base_cov, scheme, path_move, initial_paths
         if refused:
             refuse_arguments(refused)
         self._check_select()
-        preparation, encoded, rows = self._learn_preparation(X)
-        if names is None:
-            names = preparation.item_names_
-        names = check_names(names, len(rows), what="names")
-        sampled = self._sample_items(len(encoded))
-        table = preparation.fill(encoded)
-        prepared = preparation.prepare(table)
-        draws = self._sample(
-            select_rows(encoded, sampled),
-            preparation,
-            select_rows(prepared, sampled),
-            [names[row] for row in np.flatnonzero(rows)[sampled]],
-            checkpoint_dir=checkpoint_dir,
-            resume=resume,
-            progress=progress,
-        )
-        self._fit_draws(draws, table, preparation, prepared, rows)
+        items = self._learn_items(X, names)
+        with chains_on_cluster(X):
+            draws = self._sample(
+                items, checkpoint_dir=checkpoint_dir, resume=resume, progress=progress
+            )
+        self._fit_draws(draws, items, X)
         self._warn()
         return self
 
-    def _learn_preparation(
-        self, X: ArrayLike
-    ) -> tuple[Preparation, NDArray[np.float64], NDArray[np.bool_]]:
-        """Learn the preparation; return it, the encoded items, and which rows of X they are."""
-        if self.missing not in get_args(Missing):
-            raise InvalidInput(
-                f'missing is {self.missing!r}; it must be "impute", "drop" or "error"'
-            )
+    def _learn_items(self, X: ArrayLike, names: Sequence[str] | None = None) -> TrainingItems:
+        """Learn the preparation of the items to fit, and the columns of X."""
         preparation = Preparation(
             n_pca=self.n_pca,
             scale=self.scale,
             standardize=self.standardize,
             missing="error" if self.missing == "error" else "impute",
         )
-        encoded = preparation.learn_encoding(X)
-        has_gap = np.isnan(encoded).any(axis=1)
-        rows = np.asarray(~has_gap if self.missing == "drop" else np.ones_like(has_gap))
-        if not rows.any():
-            raise InvalidInput('every row of X has a gap; missing="drop" leaves no items')
-        preparation.learn(encoded[rows])
-        validate_data(self, X, skip_check_array=True)
-        return preparation, encoded[rows], rows
+        items = learn_items(
+            X, preparation, names=names, missing=self.missing, max_items=self.max_items
+        )
+        validate_data(self, items.source, skip_check_array=True)
+        return items
 
-    def _sample(
-        self,
-        encoded: NDArray[np.float64],
-        preparation: Preparation,
-        prepared: NDArray[np.float64],
-        names: Sequence[str],
-        **run_options: Any,
-    ) -> Draws:
+    def _sample(self, items: TrainingItems, **run_options: Any) -> Draws:
         """Run the chains, each with its own values for gaps, and return their draws."""
+        preparation, encoded = items.preparation, items.encoded
         n_chains = count_chains(self.n_chains, len(encoded))
         n_warmup = check_count("n_warmup", self.n_warmup, 0)
         n_draws = check_count("n_draws", self.n_draws, 1)
@@ -323,7 +297,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
         has_gaps = bool(np.isnan(encoded).any())
 
         def prepare(seed: int) -> NDArray[np.float64]:
-            return preparation.prepare(preparation.fill(encoded, seed)) if has_gaps else prepared
+            if not has_gaps:
+                return items.prepared
+            return preparation.prepare(preparation.fill(encoded, seed))
 
         run = sample(
             lambda seeds: [
@@ -352,34 +328,20 @@ base_mean, base_cov, scheme, path_move, initial_paths
         )
         chains = truncate_to_common_length(run.results, n_draws)
         recorded = {**run.inputs, "chains": list(chains)}
-        return Draws.of_chains(list(chains.values()), names, recorded)
+        return Draws.of_chains(list(chains.values()), items.names, recorded)
 
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
         self._check_select()
-        preparation, encoded, rows = self._learn_preparation(X)
-        table = preparation.fill(encoded)
-        return self._fit_draws(draws, table, preparation, preparation.prepare(table), rows)
+        return self._fit_draws(draws, self._learn_items(X), X)
 
-    def _fit_draws(
-        self,
-        draws: Draws,
-        table: NDArray[np.float64],
-        preparation: Preparation,
-        prepared: NDArray[np.float64],
-        rows: NDArray[np.bool_],
-    ) -> Self:
-        """Make the tree to present of some items, label all, and set all attributes."""
+    def _fit_draws(self, draws: Draws, items: TrainingItems, X: ArrayLike) -> Self:
+        """Make the tree to present, label all rows of X, and set all attributes."""
         attributes: dict[str, Any]
-        sampled = self._sample_items(len(table))
-        others = np.setdiff1d(np.arange(len(table)), sampled, assume_unique=True)
-        unsampled = prepared[others]
-        table, prepared = select_rows(table, sampled), select_rows(prepared, sampled)
-
         parts: dict[str, Any] = {
             "names": draws.names,
-            "X": table,
-            "feature_names": preparation.feature_names,
+            "X": items.table,
+            "feature_names": items.preparation.feature_names,
         }
         if self.select == "consensus":
             found = posterior.consensus(draws)
@@ -391,33 +353,50 @@ base_mean, base_cov, scheme, path_move, initial_paths
             tree = posterior.with_support_from(tree, draws)
             attributes = {"selected_": selected}
         reference = None
-        if self.reference and len(table) >= MIN_ITEMS:
-            reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])
+        if self.reference and len(items.table) >= MIN_ITEMS:
+            reference = posterior.reference_test(items.prepared, draws.settings["seeds"][-1])
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
             tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
+        computed: dict[str, Any] = {}
+        labels = np.full(items.n_rows, -1, tree.labels.dtype)
+        if items.is_sample:
+            placement = learn_placement(
+                items.preparation,
+                items.prepared,
+                draws,
+                tree,
+                self._sampler_settings(items.preparation),
+            )
+            computed["placement"] = placement
+            labels = self._label_rows(X, items, placement)
+        labels[items.rows] = tree.labels
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
             self.__dict__.pop(name, None)
         self.__dict__.update(attributes)
-        self.preparation_ = preparation
-        self.prepared_ = prepared
-        self.items_ = np.flatnonzero(rows)[sampled]
+        self.preparation_ = items.preparation
+        self.prepared_ = items.prepared
+        self.items_ = items.rows
         assert tree.features is not None
         self.feature_std_ = tree.features.std
         self.draws_ = draws
         self.reference_ = reference
         self.tree_ = tree
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
-        self._computed = {}
-        labels = np.empty(len(sampled) + len(others), tree.labels.dtype)
-        labels[sampled] = tree.labels
-        if len(others):
-            labels[others] = self._leaf_clusters()[self._find_leaves(unsampled)]
-        self.labels_ = np.full(len(rows), -1, labels.dtype)
-        self.labels_[rows] = labels
+        self.labels_ = labels
+        self._computed = computed
         return self
+
+    def _label_rows(
+        self, X: ArrayLike, items: TrainingItems, placement: Placement
+    ) -> NDArray[np.intp]:
+        """Return the cluster of every row of a table of which a sample is fitted."""
+        drops_gaps = self.missing == "drop"
+        if items.encoded_rows is not None:
+            return placement.labels(items.encoded_rows, drops_gaps=drops_gaps)
+        return np.asarray(map_blocks(label_block, X, placement, drops_gaps).compute())
 
     def _warn(self) -> None:
         """Warn of a table without structure, and of chains that disagree."""
@@ -426,12 +405,6 @@ base_mean, base_cov, scheme, path_move, initial_paths
             warnings.warn(StructureWarning(text), stacklevel=3)
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
-
-    def _sample_items(self, n_items: int) -> NDArray[np.intp]:
-        """Return the items that the model is fitted to, in ascending order."""
-        if self.max_items is None:
-            return np.arange(n_items)
-        return sample_items(n_items, check_count("max_items", self.max_items, 2))
 
     def _check_select(self) -> None:
         if self.select not in get_args(Select):
@@ -476,15 +449,3 @@ def refuse_arguments(names: Iterable[str]) -> None:
             "for several items, or fit a weighted sample of the rows"
         )
     raise TypeError(f"fit() got unexpected keyword arguments: {', '.join(names)}")
-
-
-def select_rows(table: NDArray[np.float64], items: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the rows of some items; the table itself, and no copy, for all items.
-
-    Examples
-    --------
-    >>> select_rows(np.array([[0.0], [1.0], [2.0]]), np.array([0, 2]))
-    array([[0.],
-           [2.]])
-    """
-    return table if len(items) == len(table) else table[items]

@@ -3,7 +3,7 @@
 import importlib
 from os import PathLike
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +24,13 @@ from rbhmc.diagnostics import (
     summary_text,
 )
 from rbhmc.draws import Draws
+from rbhmc.placement import Placement, label_block, learn_placement
 from rbhmc.posterior.reference import ReferenceTest
-from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
 from rbhmc.preparation import Preparation
+from rbhmc.rows import is_dask, map_blocks
 from rbhmc.tree import Tree
+
+Select = Literal["consensus", "vi", "binder", "rcdll", "cdll"]
 
 
 class FittedModel(ClusterMixin, BaseEstimator):
@@ -37,7 +40,7 @@ class FittedModel(ClusterMixin, BaseEstimator):
     n_levels: int
     C: float
     margin: float
-    select: str
+    select: Select
     reference: bool
     # Set by its fit:
     labels_: NDArray[np.intp]
@@ -137,11 +140,16 @@ class FittedModel(ClusterMixin, BaseEstimator):
 
         An item whose prepared values equal those of an item of `fit` gets the cluster of that item.
         An item that is far from all others still gets a cluster; the last column of
-        `predict_path_proba` is the probability that it belongs to none.
+        `predict_path_proba` is the probability that it belongs to none. A Dask array or data frame
+        gives a Dask array, whose blocks are computed where those of X are.
         """
         check_is_fitted(self)
-        labels: NDArray[np.intp] = self._leaf_clusters()[self._predict_leaves(X)]
-        return labels
+        placement = self._learn_placement()
+        if is_dask(X):
+            labels: NDArray[np.intp] = map_blocks(label_block, X, placement, False)
+            return labels
+        check_columns(self, X)
+        return placement.labels(self.preparation_.encode(X))
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.
@@ -150,40 +158,26 @@ class FittedModel(ClusterMixin, BaseEstimator):
         branch, which is none of them. Rows sum to 1. See `rbhmc.predictive`.
         """
         check_is_fitted(self)
-        return self._learn_predictive().probabilities(self._prepare(X))
+        check_columns(self, X)
+        placement = self._learn_placement()
+        return placement.predictive.probabilities(placement.prepare(X))
 
     def _predict_leaves(self, X: ArrayLike) -> NDArray[np.intp]:
         """Return the leaf of each item in its cluster, as its position in ``tree_.leaves``."""
-        return self._find_leaves(self._prepare(X))
-
-    def _find_leaves(self, prepared: NDArray[np.float64]) -> NDArray[np.intp]:
-        equal = find_equal_rows(prepared, self.prepared_)
-        leaves = self.tree_.leaf_labels[equal]
-        is_new = equal < 0
-        leaves[is_new] = self._learn_predictive().leaves(prepared[is_new], self._leaf_clusters())
-        return leaves
-
-    def _leaf_clusters(self) -> NDArray[np.intp]:
-        """Return the cluster of each leaf."""
-        first = [leaf.items[0] for leaf in self.tree_.leaves]
-        clusters: NDArray[np.intp] = self.tree_.labels[first]
-        return clusters
-
-    def _prepare(self, X: ArrayLike) -> NDArray[np.float64]:
         check_columns(self, X)
-        return self.preparation_.prepare(self.preparation_.fill(self.preparation_.encode(X)))
+        return self._learn_placement().leaves(self.preparation_.encode(X))
 
-    def _learn_predictive(self) -> TreePredictive:
+    def _learn_placement(self) -> Placement:
         """Return what places new items, which is learned once for each fit."""
-        if "predictive" not in self._computed:
-            self._computed["predictive"] = learn_tree_predictive(
+        if "placement" not in self._computed:
+            self._computed["placement"] = learn_placement(
+                self.preparation_,
                 self.prepared_,
                 self.draws_,
                 self.tree_,
                 self._sampler_settings(self.preparation_),
-                self.draws_.settings["seeds"][-1],
             )
-        found: TreePredictive = self._computed["predictive"]
+        found: Placement = self._computed["placement"]
         return found
 
     def __sklearn_tags__(self) -> Any:

@@ -41,8 +41,6 @@ LEARNED = ("alpha", "noise_cov", "base_cov")
 N_DRAWS = 24
 # Updates of weights and discriminants, given the assignments of a draw, before they are used.
 N_UPDATES = 20
-# Items whose probabilities are in memory at the same time.
-ITEMS_PER_BLOCK = 2**16
 
 
 @dataclass(frozen=True)
@@ -216,16 +214,13 @@ class TreePredictive:
         clusters : array of shape (n_leaves,)
             The cluster of each leaf.
         """
-        found = [np.empty(0, np.intp)]
-        for start in range(0, len(X), ITEMS_PER_BLOCK):
-            block = X[start : start + ITEMS_PER_BLOCK]
-            of_leaves = self._average(block, lambda draw: draw.leaves, self.n_leaves)
-            of_clusters = np.zeros((len(block), clusters.max() + 1))
-            for leaf, cluster in enumerate(clusters.tolist()):
-                of_clusters[:, cluster] += of_leaves[:, leaf]
-            is_inside = of_clusters.argmax(axis=1)[:, None] == clusters
-            found.append(np.where(is_inside, of_leaves, -1.0).argmax(axis=1))
-        return np.concatenate(found)
+        of_leaves = self._average(X, lambda draw: draw.leaves, self.n_leaves)
+        of_clusters = np.zeros((len(X), clusters.max() + 1))
+        for leaf, cluster in enumerate(clusters.tolist()):
+            of_clusters[:, cluster] += of_leaves[:, leaf]
+        is_inside = of_clusters.argmax(axis=1)[:, None] == clusters
+        found: NDArray[np.intp] = np.where(is_inside, of_leaves, -1.0).argmax(axis=1)
+        return found
 
     def _average(
         self, X: Array, columns: Callable[[DrawPredictive], NDArray[np.intp]], n_columns: int
@@ -341,22 +336,3 @@ def _count_shared(
     for node in range(1, len(shared)):
         shared[node] += shared[parent[node]]
     return shared
-
-
-def find_equal_rows(rows: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the position of the last row of `known` that equals each row; -1 if there is none.
-
-    Examples
-    --------
-    >>> find_equal_rows(np.array([[1.0, 2.0], [3.0, 3.0]]), np.array([[0.0, 0.0], [1.0, 2.0]]))
-    array([ 1, -1])
-    """
-    as_bytes = np.dtype((np.void, known.itemsize * known.shape[1]))
-    # Adding 0 turns -0 into 0, whose bytes differ.
-    sought, keys = (
-        np.ascontiguousarray(table + 0.0).view(as_bytes).ravel() for table in (rows, known)
-    )
-    order = np.argsort(keys, kind="stable")
-    # A row that comes before all others gets -1 here, the last: it is different, too.
-    found = order[np.searchsorted(keys[order], sought, side="right") - 1]
-    return np.where(keys[found] == sought, found, -1)

@@ -37,7 +37,7 @@ def test_the_tree_is_that_of_the_sample_and_predict_labels_the_others() -> None:
 def test_labels_do_not_depend_on_the_size_of_the_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     X = three_groups()
     labels = fit(X, 60).labels_
-    monkeypatch.setattr("rbhmc.predictive.ITEMS_PER_BLOCK", 7)
+    monkeypatch.setattr("rbhmc.placement.ITEMS_PER_BLOCK", 7)
     assert np.array_equal(fit(X, 60).labels_, labels)
 
 

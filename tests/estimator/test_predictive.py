@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 import rbhmc
+from rbhmc.placement import find_equal_rows
 from rbhmc.predictive import (
     Predictive,
     TreeParameters,
     draw_parameters,
-    find_equal_rows,
 )
 from reference import predictive as reference
 from support import SAMPLER_DEFAULTS
@@ -153,7 +153,7 @@ def test_leaves_of_the_tree_by_the_paths_of_the_draws(settings: dict[str, Any]) 
     table = rbhmc.simulate(60, 3, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=5)["X"]
     lengths: dict[str, Any] = {"n_chains": 3, "n_warmup": 30, "n_draws": 10, "thin": 1}
     model = rbhmc.RBHMC(**settings, random_state=1, **lengths).fit(table)
-    found = model._learn_predictive()
+    found = model._learn_placement().predictive
     assert len(found.draws) == 24
     items = table[::7] + 0.3
     prepared = model.preparation_.transform(items)
@@ -233,7 +233,7 @@ def test_predict_gives_the_same_in_blocks_of_any_size(
     whole = model.predict(items)
     assert len(set(whole)) > 1
     for size in (1, 64, 199):
-        monkeypatch.setattr("rbhmc.predictive.ITEMS_PER_BLOCK", size)
+        monkeypatch.setattr("rbhmc.placement.ITEMS_PER_BLOCK", size)
         np.testing.assert_array_equal(model.predict(items), whole)
 
 
@@ -253,7 +253,7 @@ def test_a_signal_handler_can_end_a_long_prediction(model: rbhmc.RBHMC) -> None:
         raise TimeoutError
 
     items = np.zeros((1_000_000, 5))
-    predictive = model._learn_predictive()
+    predictive = model._learn_placement().predictive
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
@@ -340,7 +340,7 @@ def test_training_items_get_their_clusters(name: str, monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(model.predict(table), model.labels_)
     # Without the rule for equal rows, as if the items were new.
     monkeypatch.setattr(
-        "rbhmc.estimator.find_equal_rows", lambda rows, known: np.full(len(rows), -1)
+        "rbhmc.placement.find_equal_rows", lambda rows, known: np.full(len(rows), -1)
     )
     assert (model.predict(table) == model.labels_).mean() >= 0.95
 

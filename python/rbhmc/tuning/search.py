@@ -83,7 +83,8 @@ def tune(
     >>> model = rbhmc.RBHMC(**tuning.best)
     """
     model = RBHMC() if model is None else clone(model)
-    preparation, table, _ = model._learn_preparation(X)
+    items = model._learn_items(X)
+    preparation, table = items.preparation, items.encoded
     n_folds = check_count("n_folds", n_folds, 3)
     lengths = {
         "n_warmup": check_count("n_warmup", n_warmup, 0),
@@ -95,7 +96,7 @@ def tune(
             f"{len(table)} items are too few for {n_folds} folds; there must be {2 * n_folds} at "
             "least"
         )
-    prepared = preparation.prepare(preparation.fill(table))
+    prepared = items.prepared
     shared = {key: getattr(model, key) for key in SETTINGS}
     cells = _make_cells(C, margin)
     settings_of_cell = [preparation.arrange_settings(shared) | cell for cell in cells]
