@@ -12,7 +12,7 @@ use crate::state::State;
 
 const SIGNATURE: &[u8; 8] = b"rbhmc\r\n\x1a";
 /// Raised whenever the layout of the payload, or the meaning of the random stream, changes.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 const HEADER: usize = SIGNATURE.len() + 4 + 4;
 
 #[derive(Serialize, Deserialize)]

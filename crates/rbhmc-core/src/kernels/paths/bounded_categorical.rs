@@ -5,11 +5,17 @@
 //!
 //! With the candidates laid end to end, the uniform u selects candidate j if F_{j−1} ≤ 0 < F_j, where
 //! F_j = (1 − u) Σ_{i≤j} w_i − u Σ_{i>j} w_i. A branch of unknown penalty weighs between 0 and w, which bounds every F_j.
-//! While these bounds leave the choice open, penalties are computed, heaviest branch first, and each only up to the
+//! While these bounds leave the choice open, penalties are computed, of the heaviest branches first, and each only up to the
 //! point at which the branch has a negligible weight.
+
+use crate::numerics::fmax;
 
 /// A branch is negligible if it weighs less than e^{−NEGLIGIBLE_LN} of the known weights: rounding loses it.
 const NEGLIGIBLE_LN: f64 = 45.0;
+
+/// Branches that weigh at least this share of the heaviest are computed together: looking at all bounds costs more than a
+/// penalty.
+const HEAVY_SHARE: f64 = 0.1;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BoundedCategorical {
@@ -54,11 +60,17 @@ impl BoundedCategorical {
             {
                 return Some(self.columns[index]);
             }
-            let open = (0..self.upper.len()).filter(|&index| self.lower[index] < self.upper[index]);
-            let heaviest = open.max_by(|&a, &b| self.upper[a].total_cmp(&self.upper[b]))?;
-            let limit = NEGLIGIBLE_LN + (self.upper[heaviest] / known).ln();
-            self.upper[heaviest] *= (-penalty(heaviest, self.columns[heaviest], limit)).exp();
-            self.lower[heaviest] = self.upper[heaviest];
+            let is_open = |(lower, upper): (&f64, &f64)| lower < upper;
+            let open = self.lower.iter().zip(&self.upper).filter(|&bounds| is_open(bounds));
+            let heaviest = open.map(|(_, &upper)| upper).reduce(fmax)?;
+            for index in 0..self.columns.len() {
+                let upper = self.upper[index];
+                if self.lower[index] < upper && upper >= HEAVY_SHARE * heaviest {
+                    let limit = NEGLIGIBLE_LN + (upper / known).ln();
+                    self.upper[index] = upper * (-penalty(index, self.columns[index], limit)).exp();
+                    self.lower[index] = self.upper[index];
+                }
+            }
         }
     }
 

@@ -62,12 +62,6 @@ pub(crate) fn fill_weights(model: &Model, workspace: &mut Workspace) -> f64 {
     let Workspace { candidates, table, likelihoods, .. } = workspace;
     candidates.resize(table);
     multiply(table, likelihoods, candidates, model.config.alpha);
-    let leaves = sum(&candidates.weights[table.first_leaf..]);
-    if leaves > likelihoods.underflow_threshold {
-        return leaves;
-    }
-    likelihoods.include_all_components(model, table);
-    multiply(table, likelihoods, candidates, model.config.alpha);
     sum(&candidates.weights[table.first_leaf..])
 }
 

@@ -20,6 +20,7 @@ use super::{in_random_order, prefetch, pruned_candidates};
 use crate::chain::Chain;
 use crate::kernels::Workspace;
 use crate::kernels::components::assign;
+use crate::kernels::components::densities::UNDERFLOW;
 use crate::model::{Model, discriminant_prior};
 use crate::numerics::{dot, fmax, sum};
 use crate::rng::{Rng, index_at, index_at_tiles, uniform};
@@ -189,33 +190,57 @@ fn known_eta<'a>(
 /// Draws the column of a candidate.
 pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
     let Chain { model, workspace, rng, .. } = chain;
-    let known = candidates::fill_weights(model, workspace);
     let uniform = uniform(rng);
-    let Workspace { candidates, table, likelihoods, bounded, .. } = workspace;
-    if model.is_regularised() {
-        let weights = &candidates.weights;
-        let leaves = &weights[table.first_leaf..];
-        // Leaves come first: the uniform may select the same leaf for every weight of the branches.
-        let (lower, upper) = (uniform * known, uniform * sum(weights));
-        if known > likelihoods.underflow_threshold && upper < known {
-            let leaf = index_at(leaves, lower);
-            if index_at(leaves, upper) == leaf {
-                return table.first_leaf + leaf;
-            }
+    let known = candidates::fill_weights(model, workspace);
+    if let Some(column) = choose_within_bounds(model, workspace, uniform, known) {
+        return column;
+    }
+    if workspace.likelihoods.omitted > 0.0 {
+        workspace.likelihoods.include_all_components(model, &workspace.table);
+        let known = candidates::fill_weights(model, workspace);
+        if let Some(column) = choose_within_bounds(model, workspace, uniform, known) {
+            return column;
         }
-        let columns = (table.first_leaf..table.end).chain(0..table.n_inner);
-        let candidates = columns.map(|column| (column, weights[column]));
-        bounded.fill((uniform, 0.0, likelihoods.underflow_threshold), candidates, table.first_leaf);
-        return choose_by_bounds(chain, step, |likelihoods, _, column| {
-            (likelihoods.violations[column], likelihoods.best[column])
-        });
     }
-    let mut total = candidates.sum_tiles();
-    if total <= likelihoods.underflow_threshold {
-        total = candidates::fill_weights_by_ln(model, &chain.state, workspace);
+    if !model.is_regularised() {
+        let total = candidates::fill_weights_by_ln(model, &chain.state, workspace);
+        let Candidates { weights, tiles, .. } = &workspace.candidates;
+        return index_at_tiles(weights, tiles, uniform * total);
     }
-    let Candidates { weights, tiles, .. } = &workspace.candidates;
-    index_at_tiles(weights, tiles, uniform * total)
+    let Workspace { candidates, table, bounded, .. } = workspace;
+    let columns = (table.first_leaf..table.end).chain(0..table.n_inner);
+    let candidates = columns.map(|column| (column, candidates.weights[column]));
+    bounded.fill((uniform, 0.0, UNDERFLOW), candidates, table.first_leaf);
+    choose_by_bounds(chain, step, |likelihoods, _, column| {
+        (likelihoods.violations[column], likelihoods.best[column])
+    })
+}
+
+/// The column that the uniform selects whatever the omitted components weigh and, with C > 0, the branches; none if it
+/// depends on them, or if the weights underflow. With C > 0 leaves come first, and their weights sum to `known`.
+fn choose_within_bounds(model: &Model, workspace: &mut Workspace, uniform: f64, known: f64) -> Option<usize> {
+    let Workspace { candidates, table, likelihoods, .. } = workspace;
+    let omitted = likelihoods.omitted;
+    if model.is_regularised() {
+        let leaves = &candidates.weights[table.first_leaf..];
+        let upper = uniform * (sum(&candidates.weights) + omitted);
+        if known <= UNDERFLOW || upper >= known {
+            return None;
+        }
+        let leaf = index_at(leaves, upper);
+        let is_sure = index_at(leaves, fmax(uniform * known - omitted, 0.0)) == leaf;
+        return is_sure.then_some(table.first_leaf + leaf);
+    }
+    let total = candidates.sum_tiles();
+    let Candidates { weights, tiles, .. } = candidates;
+    if total <= UNDERFLOW {
+        return None;
+    }
+    let column = index_at_tiles(weights, tiles, uniform * total);
+    let is_sure = omitted == 0.0
+        || (index_at_tiles(weights, tiles, fmax(uniform * total - omitted, 0.0)) == column
+            && index_at_tiles(weights, tiles, uniform * (total + omitted)) == column);
+    is_sure.then_some(column)
 }
 
 /// Draws among the candidates that `bounded` lists, or among all if these do not settle the choice. By index and column of
@@ -249,12 +274,12 @@ pub(crate) fn choose_by_bounds(
 /// Draws and weighs everything, the candidates that `bounded` lists first, when these do not settle the choice.
 fn choose_among_all(chain: &mut Chain, step: Step) -> usize {
     let Workspace { likelihoods, table, .. } = &mut chain.workspace;
-    likelihoods.compute_all(&chain.model, table, step.n);
+    likelihoods.compute_all(&chain.model, table, step.n, 0.0);
     draw_all_branches(chain, step);
     let Chain { model, state, workspace, .. } = chain;
     candidates::fill_weights(model, workspace);
     let mut total = candidates::apply_branch_losses(model, workspace);
-    if total <= workspace.likelihoods.underflow_threshold {
+    if total <= UNDERFLOW {
         total = candidates::fill_weights_by_ln(model, state, workspace);
     }
     let Workspace { candidates, bounded, .. } = workspace;

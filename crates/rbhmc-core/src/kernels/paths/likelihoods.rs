@@ -5,16 +5,14 @@
 
 use super::node_table::NodeTable;
 use super::pruned_candidates::PrunedCandidates;
-use crate::kernels::components::densities::{Densities, UNDERFLOW};
+use crate::kernels::components::densities::Densities;
 use crate::model::Model;
 use crate::numerics::{TILE, TwoBest, exp_nonpositive, fmax, fmin, round_up, simd};
 use crate::state::State;
 
-/// Components whose density is below this share of the largest (times the largest e^{−2Ch} of a leaf) are left out of the
-/// mixes. Together they add at most this to the candidates' weights, which rounding loses while the weights sum to more
-/// than [`SMALLEST_TOTAL`].
-const NEGLIGIBLE_DENSITY: f64 = 1e-23;
-const SMALLEST_TOTAL: f64 = 1e-6;
+/// Components whose density is below this share of the largest are left out of the mixes at first: what they may add to the
+/// weights seldom matters to the choice.
+pub(crate) const NEGLIGIBLE_DENSITY: f64 = 1e-8;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeLikelihoods {
@@ -23,8 +21,8 @@ pub(crate) struct NodeLikelihoods {
     pub(crate) densities: Densities,
     /// If the table prunes; the columns below are then computed only if these do not settle the choice.
     pub(crate) pruned: PrunedCandidates,
-    /// If the weights of the candidates sum to less than this, they may have lost digits.
-    pub(crate) underflow_threshold: f64,
+    /// What all candidates together may weigh more, because of the components that are left out of the mixes.
+    pub(crate) omitted: f64,
     /// (row, factor): rows of β with densities, or of η with coordinates.
     terms: Vec<(usize, f64)>,
     // By column:
@@ -50,28 +48,28 @@ impl NodeLikelihoods {
         if table.prunes {
             self.pruned.find(model, state, table, &self.densities, n);
         } else {
-            self.compute_all(model, table, n);
+            self.compute_all(model, table, n, NEGLIGIBLE_DENSITY);
         }
     }
 
-    /// Computes every column, given the densities.
-    pub(crate) fn compute_all(&mut self, model: &Model, table: &NodeTable, n: usize) {
+    /// Computes every column, given the densities, of which those that are `negligible` are left out.
+    pub(crate) fn compute_all(&mut self, model: &Model, table: &NodeTable, n: usize, negligible: f64) {
         let mut factor = 1.0;
         if model.is_regularised() {
             factor = (-2.0 * model.config.C * self.fill_losses(model, table, n)).exp();
         }
-        self.underflow_threshold = fmax(SMALLEST_TOTAL * factor, UNDERFLOW);
-        self.fill_likelihoods(model, table, NEGLIGIBLE_DENSITY * factor);
+        self.fill_likelihoods(model, table, negligible * factor);
     }
 
     /// Computes the likelihoods again, with every component in the mixes.
     pub(crate) fn include_all_components(&mut self, model: &Model, table: &NodeTable) {
-        self.underflow_threshold = UNDERFLOW;
         self.fill_likelihoods(model, table, 0.0);
     }
 
     /// Fills the likelihoods, with mixes over the components whose scaled density exceeds `smallest`.
     fn fill_likelihoods(&mut self, model: &Model, table: &NodeTable, smallest: f64) {
+        // The weights of a node, and the nCRP probabilities of all candidates, sum to at most 1.
+        self.omitted = smallest;
         self.fill_mixes(table, smallest);
         if model.is_regularised() {
             let slope = -2.0 * model.config.C;

@@ -11,13 +11,16 @@ use crate::numerics::{LANES, TILE, fmax, round_up};
 use crate::state::tree::ROOT;
 use crate::state::{ComponentId, NodeId, State};
 
-/// From this many items on, with C > 0, the path step prunes unlikely candidates.
-const PRUNE_FROM_ITEMS: usize = 1_024;
+/// From this many nodes on, with C > 0, the path step prunes unlikely candidates; to look at all side by side is faster in
+/// smaller trees.
+const PRUNE_FROM_NODES: usize = 1_024;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeTable {
     /// Whether the path step prunes unlikely candidates.
     pub(crate) prunes: bool,
+    /// Set by tests, which prune small trees too.
+    pub(crate) prune_from_nodes: Option<usize>,
     /// The number of columns, a multiple of [`TILE`].
     pub(crate) width: usize,
     /// Columns of inner nodes, in use or masked, are below this.
@@ -39,6 +42,8 @@ pub(crate) struct NodeTable {
     /// η, one row per dimension.
     pub(crate) etas: Vec<f64>,
     // Only if it prunes:
+    /// p(z) as it was when the node was added.
+    pub(crate) priors: Vec<f64>,
     /// The number of first columns, in whole tiles, that held the root and its children when the table was built;
     /// their η again.
     pub(crate) n_top: usize,
@@ -87,8 +92,11 @@ impl NodeTable {
         self.weights.clear();
         self.etas.clear();
         self.etas.resize(state.discriminants.n_rows() * self.width, 0.0);
-        self.prunes = model.is_regularised() && model.n_items() >= PRUNE_FROM_ITEMS;
+        let prune_from = self.prune_from_nodes.unwrap_or(PRUNE_FROM_NODES);
+        self.prunes = model.is_regularised() && state.tree.n_nodes() >= prune_from;
         if self.prunes {
+            self.priors.clear();
+            self.priors.resize(self.width, 0.0);
             self.n_top = (1 + state.tree.level_nodes(1).len()).next_multiple_of(TILE);
             self.top_etas.clear();
             self.top_etas.resize(model.n_eta_dims() * self.n_top, 0.0);
@@ -143,6 +151,12 @@ impl NodeTable {
         let eta = || state.discriminants.column(node.index());
         set_column(&mut self.etas, self.width, column, eta());
         if self.prunes {
+            self.priors[column] = if node == ROOT {
+                1.0
+            } else {
+                let n_parent = f64::from(state.tree.n_items(state.tree.parent(node)));
+                self.priors[parent] * self.sizes[column] / (n_parent + self.alpha)
+            };
             let row = &mut self.eta_rows[column * self.eta_length..];
             row.iter_mut().zip(eta()).for_each(|(entry, eta)| *entry = eta);
             if column < self.first_leaf {

@@ -1,8 +1,11 @@
-//! The candidates that an item is likely to choose, found from the root down: the path step of large tables.
+//! The candidates that an item is likely to choose, found from the root down: the path step with C > 0.
 //!
 //! ρ_n never falls on the way down, and no mix at or below a node z exceeds its bound, the mix with the largest weight that
 //! each component has there. So all candidates at and below z together weigh at most p(z) e^{−2C max(0, ρ_n)} bound(n, z),
-//! and if that is negligible none of them is visited, nor are their discriminants drawn. Candidates are laid end to end:
+//! and if that is negligible none of them is visited, nor are their discriminants drawn. What is negligible is judged by
+//! p(z) as it was when z was added to the table, since likelihoods may be computed ahead; the bounds of the pruned nodes are
+//! then summed with p(z) as it is. At first, mixes leave out components of negligible density, and a new branch is bounded as
+//! all that is below its node; both are computed in full only if the choice depends on it. Candidates are laid end to end:
 //! likely leaves, likely branches, all others. If the uniform selects the same one for every weight of the others within
 //! their bound, that is the choice; otherwise, which is rare, all candidates are weighed. This is the Gibbs step itself;
 //! random numbers and sums are only computed when the choice depends on them.
@@ -10,7 +13,7 @@
 use std::ops::Range;
 
 use super::gibbs::{self, Step};
-use super::likelihoods::NodeLikelihoods;
+use super::likelihoods::{NEGLIGIBLE_DENSITY, NodeLikelihoods};
 use super::node_table::NodeTable;
 use crate::chain::Chain;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
@@ -19,11 +22,12 @@ use crate::model::Model;
 use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, max, simd};
 use crate::rng::uniform;
 use crate::state::State;
+use crate::state::tree::ROOT;
 
-/// Nodes whose bound is below this share of the largest of their level are pruned, unless the likelihoods found are so
-/// small that a pruned node may exceed the other share of the largest.
-const CUTOFF: f64 = 1e-5;
-const MAX_PRUNED_SHARE: f64 = 2e-4;
+/// Nodes whose weight is bounded by less than this share of the largest bound of their level are pruned, unless all pruned
+/// nodes together may exceed the other share of the leaves that are kept; then by a share of these.
+const CUTOFF: f64 = 1e-4;
+const MAX_PRUNED_SHARE: f64 = 1e-2;
 /// From this many children on, their best scores are found lane by lane.
 const LANES_FROM_CHILDREN: usize = 16;
 
@@ -37,7 +41,7 @@ pub(crate) struct PrunedCandidates {
     violations: Vec<f64>,
     /// e^{−2C max(0, ρ_n)}
     factors: Vec<f64>,
-    /// The factor times mix(n, z); on the way down, times the bound of the mixes at and below the node.
+    /// The factor times mix(n, z), or for an inner node, until `complete`, times the bound of the mixes at and below it.
     likelihoods: Vec<f64>,
     /// nCRP probability × likelihood, for a branch × α.
     weights: Vec<f64>,
@@ -46,20 +50,37 @@ pub(crate) struct PrunedCandidates {
     best: Vec<f64>,
     /// p(z)/(N_z + α)
     reach_factors: Vec<f64>,
-    /// The largest bound of a pruned node.
-    largest_pruned: f64,
+    // By node that is pruned while its parent is kept:
+    pruned: Vec<PrunedNode>,
+    /// The sum of the bounds of their weights, with the p(z) by which they were judged.
+    pruned_weight: f64,
+    /// (component, density) of those that are not negligible.
+    terms: Vec<(u32, f64)>,
+    /// What all candidates together, and what the pruned ones alone, may weigh more because of the components that are left
+    /// out.
+    omitted: f64,
+    omitted_pruned: f64,
     /// x_n, padded as η is.
     x: Vec<f64>,
     /// η_zᵀx_n of the first columns, most of them children of the root.
     top_scores: Vec<f64>,
 }
 
+/// A pruned node: its column, the index of its parent, and the bound of the likelihoods at and below it.
+#[derive(Debug, Clone, Copy)]
+struct PrunedNode {
+    column: u32,
+    parent: u32,
+    bound: f64,
+}
+
 /// Sums of the weights of likely candidates.
-struct Totals {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Totals {
     leaves: f64,
     branches: f64,
-    /// An upper bound of the weight of all pruned candidates.
-    pruned: f64,
+    /// An upper bound of what all pruned candidates weigh, and of what the weights of the others lack.
+    others: f64,
 }
 
 impl PrunedCandidates {
@@ -71,20 +92,26 @@ impl PrunedCandidates {
         densities: &Densities,
         n: usize,
     ) {
+        self.terms.clear();
+        let densities_of = densities.scaled.iter().copied().enumerate();
+        self.terms.extend(densities_of.filter(|&(_, f)| f > NEGLIGIBLE_DENSITY).map(|(k, f)| (k as u32, f)));
+        // The largest weights below a node need not sum to 1.
+        self.omitted = NEGLIGIBLE_DENSITY * (densities.scaled.len() - self.terms.len()) as f64;
+        self.omitted_pruned = self.omitted;
         let x = model.data.extended(n);
         self.x.clear();
         self.x.extend_from_slice(x);
         self.x.resize(table.eta_length, 0.0);
         self.top_scores.resize(table.n_top, 0.0);
         weighted_sum(&table.top_etas, table.n_top, 0, x, &mut self.top_scores);
-        let top = self.find_within(model, state, table, densities, CUTOFF, 0.0);
-        if self.largest_pruned > MAX_PRUNED_SHARE * top {
-            self.find_within(model, state, table, densities, 0.0, 0.1 * MAX_PRUNED_SHARE * top);
+        let leaves = self.find_within(model, state, table, densities, CUTOFF, 0.0);
+        if self.pruned_weight > MAX_PRUNED_SHARE * leaves {
+            self.find_within(model, state, table, densities, 0.0, CUTOFF * leaves);
         }
     }
 
-    /// Lists the nodes whose bound reaches `least`, and a share of the largest bound of their level; returns the largest
-    /// likelihood of a leaf.
+    /// Lists the nodes whose weight may reach `least`, and a share of the largest bound of their level; returns the weight
+    /// of the leaves.
     fn find_within(
         &mut self,
         model: &Model,
@@ -105,8 +132,9 @@ impl PrunedCandidates {
         self.parents.push(0);
         self.violations.push(f64::NEG_INFINITY);
         self.factors.push(1.0);
-        self.likelihoods.push(1.0);
-        self.largest_pruned = 0.0;
+        self.likelihoods.push(self.mix(densities, state.weights.row(ROOT), state.weights.rest(ROOT)));
+        self.pruned.clear();
+        self.pruned_weight = 0.0;
         let mut first = 0;
         for level in 1..=model.n_levels() {
             let end = self.columns.len();
@@ -117,39 +145,62 @@ impl PrunedCandidates {
             fill_factors(&self.violations[end..], slope, &mut self.factors[end..]);
             self.likelihoods.extend_from_slice(&self.factors[end..]);
             // Margins first: where they prune, no mixes are computed.
-            self.prune(end, share, least);
-            if level == model.n_levels() {
-                multiply_by_mix(state, table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
-            } else {
-                multiply_by_bound(table, densities, &self.columns[end..], &mut self.likelihoods[end..]);
+            self.prune(table, end, share, least);
+            for index in end..self.columns.len() {
+                let column = self.columns[index] as usize;
+                let (row, rest) = if level == model.n_levels() {
+                    let node = table.nodes[column];
+                    (state.weights.row(node), state.weights.rest(node))
+                } else {
+                    table.largest_weights(column)
+                };
+                self.likelihoods[index] *= self.mix(densities, row, rest);
             }
-            self.prune(end, share, least);
+            self.prune(table, end, share, least);
             first = end;
         }
-        self.likelihoods[..first].copy_from_slice(&self.factors[..first]);
-        multiply_by_mix(state, table, densities, &self.columns[..first], &mut self.likelihoods[..first]);
-        max(&self.likelihoods[first..], 0.0)
+        let leaves = self.columns[first..].iter().zip(&self.likelihoods[first..]);
+        leaves.map(|(&column, likelihood)| table.priors[column as usize] * likelihood).sum()
     }
 
-    /// Drops the nodes from an index on whose bound is too small.
-    fn prune(&mut self, first: usize, share: f64, least: f64) {
-        let bounds = &self.likelihoods[first..];
-        let least = fmax(share * max(bounds, 0.0), least);
-        let Some(n_before) = bounds.iter().position(|&bound| bound < least) else {
+    /// Σ_k β_k f(x_n; θ_k) + β* f*(x_n) over the components that are not negligible.
+    #[inline]
+    fn mix(&self, densities: &Densities, weights: &[f64], rest: f64) -> f64 {
+        let sum: f64 = self.terms.iter().map(|&(k, f)| weights[k as usize] * f).sum();
+        sum + rest * densities.scaled_new
+    }
+
+    /// Computes the mixes of all nodes that are kept, with every component; returns what they may have lacked.
+    pub(crate) fn complete(&mut self, state: &State, table: &NodeTable, densities: &Densities) -> f64 {
+        self.likelihoods.copy_from_slice(&self.factors);
+        multiply_by_mix(state, table, densities, &self.columns, &mut self.likelihoods);
+        std::mem::take(&mut self.omitted)
+    }
+
+    /// Drops the nodes from an index on whose weight is bounded by too little.
+    fn prune(&mut self, table: &NodeTable, first: usize, share: f64, least: f64) {
+        self.weights.clear();
+        let nodes = self.columns[first..].iter().zip(&self.likelihoods[first..]);
+        self.weights.extend(nodes.map(|(&column, bound)| table.priors[column as usize] * bound));
+        let least = fmax(share * max(&self.weights, 0.0), least);
+        let Some(n_before) = self.weights.iter().position(|&weight| weight < least) else {
             return;
         };
-        let first = first + n_before;
-        let mut n_kept = first;
-        for index in first..self.columns.len() {
-            let bound = self.likelihoods[index];
-            let is_kept = bound >= least;
-            self.columns[n_kept] = self.columns[index];
-            self.parents[n_kept] = self.parents[index];
+        let mut n_kept = first + n_before;
+        for index in first + n_before..self.columns.len() {
+            let (column, parent, bound) = (self.columns[index], self.parents[index], self.likelihoods[index]);
+            let weight = self.weights[index - first];
+            if weight < least {
+                self.pruned.push(PrunedNode { column, parent, bound });
+                self.pruned_weight += weight;
+                continue;
+            }
+            self.columns[n_kept] = column;
+            self.parents[n_kept] = parent;
             self.violations[n_kept] = self.violations[index];
             self.factors[n_kept] = self.factors[index];
             self.likelihoods[n_kept] = bound;
-            n_kept += usize::from(is_kept);
-            self.largest_pruned = fmax(self.largest_pruned, if is_kept { 0.0 } else { bound });
+            n_kept += 1;
         }
         self.columns.truncate(n_kept);
         self.parents.truncate(n_kept);
@@ -169,7 +220,7 @@ impl PrunedCandidates {
     }
 
     /// Computes the weights of the candidates that are kept, for branches an upper bound.
-    fn fill_weights(&mut self, model: &Model, table: &NodeTable) -> Totals {
+    pub(crate) fn fill_weights(&mut self, model: &Model, table: &NodeTable) -> Totals {
         let alpha = model.config.alpha;
         let n_inner = self.n_inner();
         self.reach_factors.clear();
@@ -190,19 +241,25 @@ impl PrunedCandidates {
                 leaves += weight;
             }
         }
-        Totals { leaves, branches, pruned: self.largest_pruned }
+        let bound = |node: &PrunedNode| {
+            self.reach_factors[node.parent as usize] * table.sizes[node.column as usize] * node.bound
+        };
+        let pruned: f64 = self.pruned.iter().map(bound).sum();
+        Totals { leaves, branches, others: pruned + fmax(self.omitted, self.omitted_pruned) }
     }
 
-    /// The column that `uniform` selects both if the total is `lower` and if it is `upper`; none if they differ, or if
-    /// `uniform` lies beyond the first candidates, which sum to `lower`.
-    fn choose_within_bounds(&self, uniform: f64, lower: f64, upper: f64) -> Option<usize> {
-        let (lower, upper) = (uniform * lower, uniform * upper);
-        let mut sum = 0.0;
+    /// The leaf that `uniform` selects for all weights within their bounds, if there is one.
+    fn choose_within_bounds(&self, uniform: f64, totals: Totals) -> Option<usize> {
+        let Totals { leaves, branches, others } = totals;
+        let (lower, upper) = (uniform * leaves, uniform * (leaves + branches + others));
+        let mut before = 0.0;
         for (column, weight) in self.candidates() {
-            sum += weight;
+            let sum = before + weight;
             if lower < sum {
-                return (upper < sum).then_some(column);
+                let is_sure = upper < sum && (before == 0.0 || before + self.omitted <= lower);
+                return (leaves > UNDERFLOW && is_sure).then_some(column);
             }
+            before = sum;
         }
         None
     }
@@ -210,18 +267,20 @@ impl PrunedCandidates {
 
 /// Draws the column of a candidate.
 pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
-    let workspace = &mut chain.workspace;
-    let (table, pruned) = (&workspace.table, &mut workspace.likelihoods.pruned);
-    let Totals { leaves, branches, pruned: others } = pruned.fill_weights(&chain.model, table);
-    let uniform = uniform(&mut chain.rng);
-    // Leaves come first.
-    if leaves > UNDERFLOW
-        && let Some(column) = pruned.choose_within_bounds(uniform, leaves, leaves + branches + others)
-    {
+    let Chain { model, state, workspace, rng, .. } = chain;
+    let NodeLikelihoods { pruned, densities, .. } = &mut workspace.likelihoods;
+    let table = &workspace.table;
+    let uniform = uniform(rng);
+    let totals = pruned.fill_weights(model, table);
+    if let Some(column) = pruned.choose_within_bounds(uniform, totals) {
         return column;
     }
-    let bounds = (uniform, others, UNDERFLOW);
-    workspace.bounded.fill(bounds, pruned.candidates(), table.first_leaf);
+    pruned.complete(state, table, densities);
+    let totals = pruned.fill_weights(model, table);
+    if let Some(column) = pruned.choose_within_bounds(uniform, totals) {
+        return column;
+    }
+    workspace.bounded.fill((uniform, totals.others, UNDERFLOW), pruned.candidates(), table.first_leaf);
     let n_leaves = pruned.columns.len() - pruned.n_inner();
     gibbs::choose_by_bounds(chain, step, |likelihoods: &NodeLikelihoods, index: usize, _| {
         let PrunedCandidates { violations, best, .. } = &likelihoods.pruned;
@@ -303,16 +362,6 @@ simd! {
     ) {
         for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
             *likelihood *= densities.mix(state, table.nodes[column as usize]);
-        }
-    }
-}
-
-simd! {
-    /// likelihood ← likelihood × the bound of mix(n, z) at and below some inner columns.
-    fn multiply_by_bound(table: &NodeTable, densities: &Densities, columns: &[u32], likelihoods: &mut [f64]) {
-        for (likelihood, &column) in likelihoods.iter_mut().zip(columns) {
-            let (row, rest) = table.largest_weights(column as usize);
-            *likelihood *= densities.mix_of(row, rest);
         }
     }
 }

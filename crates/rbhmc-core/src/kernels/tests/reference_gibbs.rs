@@ -3,12 +3,13 @@
 use super::fixtures::large_chain;
 use crate::chain::Chain;
 use crate::config::Scheme;
-use crate::kernels::Kernel;
 use crate::kernels::components::assign;
 use crate::kernels::margins::violations::Violations;
 use crate::kernels::paths::bounded_categorical::BoundedCategorical;
 use crate::kernels::paths::gibbs::{self, Step};
-use crate::kernels::paths::{in_random_order, pruned_candidates};
+use crate::kernels::paths::{candidates, in_random_order, pruned_candidates};
+use crate::kernels::{Kernel, Workspace};
+use crate::numerics::fmax;
 use crate::rng::{Rng, uniform};
 use crate::state::tree::ROOT;
 use crate::state::{NodeId, State};
@@ -42,11 +43,14 @@ fn prefetching_changes_no_choice() {
             if scheme == Scheme::Exact && n_items > 100 {
                 continue;
             }
-            let mut with = large_chain(n_items, 0.3, c, intercept, scheme);
-            let mut without = large_chain(n_items, 0.3, c, intercept, scheme);
-            for _ in 0..4 {
-                let here = format!("{n_items} items, C = {c}, intercept {intercept}");
-                assert!(sweep(&mut with, true) == sweep(&mut without, false), "{here}");
+            for prune_from_nodes in [0, usize::MAX] {
+                let mut with = large_chain(n_items, 0.3, c, intercept, scheme);
+                with.workspace.table.prune_from_nodes = Some(prune_from_nodes);
+                let mut without = with.clone();
+                for _ in 0..4 {
+                    let here = format!("{n_items} items, C = {c}, intercept {intercept}, {prune_from_nodes}");
+                    assert!(sweep(&mut with, true) == sweep(&mut without, false), "{here}");
+                }
             }
         }
     }
@@ -156,12 +160,51 @@ fn assert_proportional(got: &[f64], want: &[f64]) {
     }
 }
 
+/// Computes the weights with every component, if the choice did not need them, after asserting that those which it used
+/// are bounds; returns whether it did not.
+fn complete_weights(chain: &mut Chain) -> bool {
+    let Chain { model, state, workspace, .. } = chain;
+    let likelihoods = &mut workspace.likelihoods;
+    let (omitted, before) = if workspace.table.prunes {
+        let before: Vec<(usize, f64)> = likelihoods.pruned.candidates().collect();
+        let omitted = likelihoods.pruned.complete(state, &workspace.table, &likelihoods.densities);
+        likelihoods.pruned.fill_weights(model, &workspace.table);
+        (omitted, before)
+    } else if likelihoods.omitted > 0.0 {
+        let before = workspace.candidates.weights.iter().copied().enumerate().collect();
+        let omitted = likelihoods.omitted;
+        likelihoods.include_all_components(model, &workspace.table);
+        candidates::fill_weights(model, workspace);
+        (omitted, before)
+    } else {
+        return false;
+    };
+    let Workspace { table, likelihoods, candidates, .. } = &chain.workspace;
+    let after: Vec<(usize, f64)> = if table.prunes {
+        likelihoods.pruned.candidates().collect()
+    } else {
+        candidates.weights.iter().copied().enumerate().collect()
+    };
+    let mut lacking = 0.0;
+    for (&(column, before), &(_, after)) in before.iter().zip(&after) {
+        let is_bound = table.prunes && column < table.first_leaf;
+        assert!(is_bound || before <= after * (1.0 + 1e-12), "column {column}: {before} above {after}");
+        assert!(after <= (before + omitted) * (1.0 + 1e-12), "column {column}: {after} above {before}");
+        lacking += fmax(after - before, 0.0);
+    }
+    assert!(lacking <= omitted * (1.0 + 1e-9), "{lacking} is lacking, and {omitted} may be");
+    lacking > 0.0
+}
+
 #[test]
 fn choices_are_those_of_the_reference_step() {
     // The numbers of chosen branches, of items with pruned candidates or with open bounds, and of unneeded penalties.
     let (mut n_branches, mut n_pruned, mut n_open, mut n_free) = (0, 0, 0, 0);
-    let mut n_pruned_by_mix = 0;
-    for n_items in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100] {
+    let (mut n_pruned_by_mix, mut n_quick) = (0, 0);
+    for (n_items, prune_from_nodes) in [15, 16, 17, 64, 80, 1_023, 1_024, 1_025, 1_100]
+        .into_iter()
+        .flat_map(|n_items| [0, usize::MAX].map(|nodes| (n_items, nodes)))
+    {
         for (c, intercept, scheme, eta_factor) in [
             (0.0, 0.0, Scheme::Collapsed, 1.0),
             (0.5, 0.0, Scheme::Collapsed, 1.0),
@@ -173,6 +216,7 @@ fn choices_are_those_of_the_reference_step() {
             (1.0, 5.0, Scheme::Exact, 1.0),
         ] {
             let mut chain = large_chain(n_items, 5.0, c, intercept, scheme);
+            chain.workspace.table.prune_from_nodes = Some(prune_from_nodes);
             if !(scheme == Scheme::Exact && n_items > 100) {
                 sweep(&mut chain, false);
             }
@@ -201,8 +245,9 @@ fn choices_are_those_of_the_reference_step() {
                 } else {
                     gibbs::choose(&mut chain, step)
                 };
-                assert_eq!(prunes, c > 0.0 && n_items >= 1_024);
+                assert_eq!(prunes, c > 0.0 && prune_from_nodes == 0);
                 let chosen = chain.workspace.table.nodes[column];
+                n_quick += usize::from(complete_weights(&mut chain));
                 let fast = chain.workspace.candidates.weights.clone();
                 let kept: Vec<(usize, f64)> = chain.workspace.likelihoods.pruned.candidates().collect();
                 let reference = reference_choice(&mut chain, &mut twin, step);
@@ -234,8 +279,14 @@ fn choices_are_those_of_the_reference_step() {
         }
     }
     assert!(
-        n_branches > 50 && n_pruned > 100 && n_pruned_by_mix > 50 && n_open > 100 && n_free > 1_000,
-        "{n_branches} branches, {n_pruned} pruned, {n_pruned_by_mix} by mixes, {n_open} open, {n_free} penalties not needed"
+        n_branches > 50
+            && n_pruned > 100
+            && n_pruned_by_mix > 50
+            && n_open > 100
+            && n_free > 1_000
+            && n_quick > 100,
+        "{n_branches} branches, {n_pruned} pruned, {n_pruned_by_mix} by mixes, {n_open} open, {n_free} penalties not \
+         needed, {n_quick} choices without all components"
     );
 }
 
