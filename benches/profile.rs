@@ -29,9 +29,5 @@ fn main() {
         }
     };
     let time = 1e6 * median_time(&mut sampler, n_sweeps as usize);
-    println!(
-        "{n_items} items, {}: {time:.1} µs a sweep, {:.3} µs an item",
-        size(&sampler),
-        time / n_items,
-    );
+    println!("{n_items} items, {}: {time:.1} µs a sweep, {:.3} µs an item", size(&sampler), time / n_items,);
 }

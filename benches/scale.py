@@ -6,7 +6,8 @@ more than 5,000 images the dendrogram is over the sample of the consensus. Ward'
 same images and components is measured beside it.
 
 `--max-items` fits a sample of so many items. `--simulated` takes 40 Gaussian groups in 10 columns
-in place of the images, for more items than there are images.
+in place of the images, for more items than there are images. `--dask` takes these groups as a Dask
+array, whose blocks are made on a cluster of two processes, and fits and places them there.
 """
 
 import argparse
@@ -24,6 +25,9 @@ from dendrograms import best_cut, dendrogram_purity
 from paper.fashion_mnist import fetch_fashion_mnist
 from rbhmc.metrics import f_measure
 
+# Rows of a block of a Dask array.
+ROWS_PER_BLOCK = 100_000
+
 
 def main() -> None:
     """Run each size."""
@@ -31,8 +35,12 @@ def main() -> None:
     parser.add_argument("n_items", type=int, nargs="+")
     parser.add_argument("--max-items", type=int)
     parser.add_argument("--simulated", action="store_true")
+    parser.add_argument("--dask", action="store_true")
     arguments = parser.parse_args()
     for n_items in arguments.n_items:
+        if arguments.dask:
+            run_on_cluster(n_items, arguments.max_items)
+            continue
         run(n_items, arguments.max_items, read_groups if arguments.simulated else read_images)
 
 
@@ -48,6 +56,40 @@ def read_groups(n_items: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
     rng = np.random.default_rng(0)
     groups = rng.integers(40, size=n_items)
     return 3.0 * rng.normal(size=(40, 10))[groups] + rng.normal(size=(n_items, 10)), groups
+
+
+def run_on_cluster(n_items: int, max_items: int | None) -> None:
+    """Fit groups whose blocks are made on a cluster of two processes, and print the figures."""
+    from dask import array
+    from distributed import Client, LocalCluster
+
+    n_blocks = -(-n_items // ROWS_PER_BLOCK)
+    lengths = tuple(len(part) for part in np.array_split(np.arange(n_items), n_blocks))
+    with LocalCluster(n_workers=2, threads_per_worker=1) as cluster, Client(cluster):
+        X = array.map_blocks(make_block, dtype=np.float64, chunks=(lengths, (10,)))
+        clock = Clock()
+        model = rbhmc.RBHMC(max_items=max_items, random_state=0).fit(X, progress=False)
+        clock.stop("fit")
+        classes = np.concatenate([block_classes(i, n) for i, n in enumerate(lengths)])
+        clusters = f_measure(model.labels_[:, None], classes)[0]
+        print(
+            f"\n{n_items:,} items x 10 in {n_blocks} blocks on two processes, "
+            f"{len(model.items_):,} fitted: {clock}\n  clusters: {len(model.tree_.clusters)}, "
+            f"F {clusters:.3f}"
+        )
+
+
+def block_classes(block: int, n_items: int) -> NDArray[np.intp]:
+    """Return the groups of the rows of a block."""
+    return np.random.default_rng([1, block]).integers(40, size=n_items)
+
+
+def make_block(block_info: Any = None) -> NDArray[np.float64]:
+    """Return a block of 40 Gaussian groups, as `read_groups` has them."""
+    block, n_items = block_info[None]["chunk-location"][0], block_info[None]["chunk-shape"][0]
+    centres = 3.0 * np.random.default_rng(0).normal(size=(40, 10))
+    noise = np.random.default_rng([2, block]).normal(size=(n_items, 10))
+    return np.asarray(centres[block_classes(block, n_items)] + noise)
 
 
 def run(

@@ -1,10 +1,11 @@
-"""Time the sweep against a lower bound, NumPy, other samplers, and whole fits of other methods.
+"""Time the sweep against a lower bound, NumPy, and other samplers. Whole fits: `fit_time.py`.
 
 Rounds alternate between the two sides of a row, and the ratio is taken within a round, so a noisy
 machine disturbs both alike; the table shows medians with the smallest and largest ratio. The
 lower bound ("floor") and the growth are Rust programs, which `make bench` builds first.
 """
 
+import importlib
 import os
 import re
 import statistics
@@ -12,13 +13,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import linkage
-from sklearn.cluster import HDBSCAN
+from scipy import stats
 from threadpoolctl import threadpool_info
 
 import rbhmc
@@ -28,17 +29,6 @@ from reference import ReferenceSampler
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
-# Microseconds per sweep of other samplers on this kind of machine: (items, tool, time).
-OTHERS = [
-    (33, "tomotopy hLDA", 290.0),
-    (33, "lace, flat", 930.0),
-    (33, "stick-breaking, Python", 36_000.0),
-    (10_000, "lace, flat", 27_000.0),
-    (70_000, "lace, flat", 304_000.0),
-]
-# Children per node, components, and α for C = 0 and 1: trees with about as many leaves as a flat
-# sampler has clusters, 100 for 10,000 items and 200 for 70,000.
-FORESTS = {10_000: ("5", "40", ("0.12", "0.08")), 70_000: ("6", "60", ("0.04", "0.1"))}
 # The α that gives trees of about 450 nodes, by the number of items.
 ALPHA_BY_ITEMS = {1_000: "0.8", 10_000: "0.3", 70_000: "0.1"}
 
@@ -50,7 +40,6 @@ def main() -> None:
         "numpy": against_numpy,
         "products": against_products,
         "others": against_other_samplers,
-        "fits": against_whole_fits,
         "growth": growth,
     }
     for name in sys.argv[1:] or sections:
@@ -107,49 +96,41 @@ def against_products() -> None:
 
 
 def against_other_samplers() -> None:
-    """Compare with times of other samplers that were measured before and are not run here."""
-    heading("other samplers, as measured before")
-    small = rbhmc.simulate(33, 7, alpha=1.0, gamma0=3.0, base_cov=9.0, seed=0)["X"]
-    for n_items, tool, other in OTHERS:
-        for C in (0, 1):
-            if n_items in FORESTS:
-                fan, n_components, alphas = FORESTS[n_items]
-                item, line = run_growth(str(n_items), "10", fan, n_components, alphas[C], str(C))
-                ours, size = 1e-6 * n_items * item, " " + line.split(": ")[1].rsplit(", ", 3)[0]
-            else:
-                core = rbhmc.Sampler(small, seed=0, alpha=0.1, C=C, base_cov=9.0)
-                core.sweep(600)
-                ours = statistics.median(
-                    seconds(lambda c=core: c.sweep(600)) / 600 for _ in range(3)
-                )
-                size = ""
-            print(
-                f"{f'{n_items} items, C={C}, {tool}':<50} {ours * 1e6:>12.1f} {other:>12.1f} "
-                f"{other * 1e-6 / ours:>8.2f}{size}",
-                flush=True,
-            )
+    """Compare with a sweep of tomotopy's hLDA and of lace, on the same items.
 
-
-def against_whole_fits() -> None:
-    """Compare 300 sweeps with Ward's linkage and HDBSCAN on the same table."""
-    heading("a whole fit: 300 sweeps, C = 1, against Ward's linkage and HDBSCAN")
-    for n_items in (1_000, 10_000):
+    Neither has this model: hLDA is a nested restaurant over words, here the column of each value
+    with its tenth; lace clusters rows and columns without a tree. Both run in one thread.
+    """
+    heading("other samplers: a sweep of tomotopy's hLDA with four levels, and of lace (flat)")
+    for n_items in (33, 1_000, 10_000):
         X, paths = forest(n_items)
+        settings = {"n_levels": 4, "initial_paths": paths[:, [0, 0, 1, 2]], "base_cov": 9.0}
+        core = rbhmc.Sampler(X, seed=0, alpha=0.1, C=1.0, **settings)
+        others = {"tomotopy hLDA": make_hlda(X), "lace": make_lace(X)}
+        n = max(1, 10_000 // n_items)
+        core.sweep(n)
+        for name, sweep in others.items():
+            sweep(n)
+            ours, other = partial(core.sweep, n), partial(sweep, n)
+            row(f"{n_items} x 10, {name}", ours, other, (n, n))
 
-        def fit(X: Any = X, paths: Any = paths) -> None:
-            rbhmc.Sampler(X, initial_paths=paths, seed=0, alpha=0.1, base_cov=9.0).sweep(300)
 
-        ours = seconds(fit)
-        for name, other in (
-            ("scipy Ward", lambda X=X: linkage(X, "ward")),
-            ("HDBSCAN", lambda X=X: HDBSCAN(copy=True).fit(X)),
-        ):
-            theirs = seconds(other)
-            print(
-                f"{f'{n_items} x 10, {name}':<50} {ours * 1e6:>12.0f} {theirs * 1e6:>12.0f} "
-                f"{theirs / ours:>8.2f}",
-                flush=True,
-            )
+def make_hlda(X: NDArray[np.float64]) -> Callable[[int], object]:
+    """Return a function that runs sweeps of tomotopy's hierarchical LDA."""
+    model = importlib.import_module("tomotopy").HLDAModel(depth=4, seed=1)
+    tenths = (10 * stats.rankdata(X, axis=0) / (len(X) + 1)).astype(int)
+    for item in tenths.tolist():
+        model.add_doc([f"{column}:{tenth}" for column, tenth in enumerate(item)])
+    return lambda n: model.train(n, workers=1)
+
+
+def make_lace(X: NDArray[np.float64]) -> Callable[[int], object]:
+    """Return a function that runs sweeps of lace, with one state."""
+    pandas = importlib.import_module("pandas")
+    index = pandas.Index([f"r{item}" for item in range(len(X))], name="ID")
+    frame = pandas.DataFrame(X, index, [f"c{column}" for column in range(X.shape[1])])
+    engine = importlib.import_module("lace").Engine.from_df(frame, n_states=1)
+    return lambda n: engine.update(n, quiet=True)
 
 
 def growth() -> None:
