@@ -6,7 +6,7 @@ OLDEST := .venv-oldest
 SOURCES := $(shell find crates python/rbhmc -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name Cargo.toml) \
 	Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time quality structure gaps mixed calibration compare reproduce results images printed docs wheel browser clean
+.PHONY: help demo test test-rust test-python test-oldest fuzz memcheck coverage lint format bench bench-mixing instructions fit-time cost quality structure gaps mixed calibration compare reproduce results images printed docs wheel browser clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -71,9 +71,12 @@ format: $(VENV)/installed ## Format all sources
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/installed ## Time the sweep against a lower bound, NumPy and other methods; time chains and checkpoints
+bench: $(VENV)/installed $(VENV)/quality ## Time the sweep against a lower bound, NumPy and other samplers; fits, consensus, chains
 	cargo build --release --locked --quiet -p rbhmc-benches --bins
+	$(BIN)/python -m pip install --quiet --group samplers
 	$(BIN)/python benches/speed.py
+	$(BIN)/python benches/fit_time.py
+	$(BIN)/python benches/cost.py --consensus
 	$(BIN)/python benches/chains.py
 	$(BIN)/python benches/measures.py
 
@@ -86,6 +89,9 @@ bench-mixing: $(VENV)/installed ## Effective draws per second of every scheme, f
 
 fit-time: $(VENV)/installed $(VENV)/quality ## Time fits with the defaults against 1,000 bootstrap Ward linkages; OPTIONS="--largest"
 	$(BIN)/python benches/fit_time.py $(OPTIONS)
+
+cost: $(VENV)/installed ## Cost of a fit against items, columns and chains: a table and docs/images/cost.png; resumable; OPTIONS="--quick"
+	$(BIN)/python benches/cost.py $(OPTIONS)
 
 quality: $(VENV)/installed $(VENV)/quality ## Compare clusters and trees with other methods on tables with known classes; OPTIONS="--full"; resumable
 	$(BIN)/python benches/quality.py $(OPTIONS)

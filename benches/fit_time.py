@@ -1,4 +1,4 @@
-"""Time `RBHMC().fit` against 1,000 bootstrap Ward linkages, and against one, in the same run.
+"""Time `RBHMC().fit` against bootstrap Ward linkages, one linkage and HDBSCAN, in the same run.
 
 A bootstrap is the usual way to say how stable the nodes of a dendrogram are: items are resampled
 with replacement and linked again. Linkages are those of fastcluster on the prepared table, so they
@@ -19,6 +19,7 @@ from typing import Any
 import fastcluster
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.cluster import HDBSCAN
 from sklearn.datasets import load_digits, load_iris
 from sklearn.decomposition import PCA
 
@@ -83,6 +84,7 @@ def measure(name: str, X: Floats) -> str:
         [time_call(lambda: fastcluster.linkage_vector(prepared, "ward")) for _ in range(N_TIMED)],
         axis=0,
     )
+    hdbscan = time_call(lambda: HDBSCAN(copy=True).fit(prepared))
     n_timed = N_BOOTSTRAPS if len(X) <= MAX_ITEMS_IN_FULL else N_TIMED
     bootstrap = time_bootstrap(prepared, n_timed)
     on_all_cores = fit[1] / (os.cpu_count() or 1)
@@ -90,7 +92,7 @@ def measure(name: str, X: Floats) -> str:
     return (
         f"| {name} | {len(X):,} × {prepared.shape[1]} | {fit[0]:.2f} | {fit[1]:.2f} | "
         f"{bootstrap[0]:.2f} | {bootstrap[1]:.2f} | {n_timed:,} | {ratio:.2g} | "
-        f"{single[1]:.2g} | {on_all_cores / single[1]:,.0f} |"
+        f"{single[1]:.2g} | {on_all_cores / single[1]:,.0f} | {on_all_cores / hdbscan[1]:,.0f} |"
     )
 
 
@@ -105,7 +107,7 @@ def main() -> None:
     print(
         "| table | items × dimensions | fit | processor time | 1,000 bootstrap Ward linkages | "
         "processor time | of which timed | fit / bootstrap | one Ward linkage, processor time | "
-        "fit / linkage |\n" + "|---" * 10 + "|"
+        "fit / linkage | fit / HDBSCAN |\n" + "|---" * 11 + "|"
     )
     for name, X in read_tables(arguments.largest):
         print(measure(name, X), flush=True)

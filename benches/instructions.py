@@ -14,7 +14,12 @@ from collections import Counter
 from pathlib import Path
 
 PROGRAM = Path(__file__).parents[1] / "target/release/profile"
+# Items, dimensions, levels and C, with unit noise; or items, dimensions and warm-up, with the
+# settings of a fit with the defaults. Then the two numbers of sweeps.
 CASES = [
+    ("500 10 60", 5, 20),
+    ("1000 10 60", 5, 20),
+    ("10000 10 10", 1, 3),
     ("33 7 3 0", 100, 1_100),
     ("33 7 3 1", 100, 1_100),
     ("100 10 4 0", 50, 350),
@@ -33,7 +38,7 @@ def main() -> None:
         for case, n_sweeps in [("33 7 3 0", 1_100), ("100 10 4 1", 350), ("10000 10 3 1", 6)]:
             print(f"{case}: {shares(case, n_sweeps)}", flush=True)
         return
-    print(f"{'items, dimensions, levels, C':>30}   instructions per sweep    per item")
+    print(f"{'items, dimensions, settings':>30}   instructions per sweep    per item")
     for case, few, many in CASES:
         total = instructions(case, many) - instructions(case, few)
         sweep = total / (many - few)

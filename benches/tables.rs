@@ -134,7 +134,7 @@ impl DefaultFit {
         });
         let mut x = Array2::zeros((n_items, n_dims));
         for (n, mut row) in x.outer_iter_mut().enumerate() {
-            let width = normal(std::env::var("TAIL").map_or(0.6, |v| v.parse().unwrap())).exp();
+            let width = normal(0.6).exp();
             for (d, value) in row.iter_mut().enumerate() {
                 *value = subgroups[(n % subgroups.nrows(), d)] + normal(0.6 * width);
             }

@@ -79,7 +79,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         per draw.
     max_items : int or None
         Of more items, the tree is that of a random sample of this number, which depends on the two
-        numbers alone, and `predict` gives every other item its label. None is all items.
+        numbers alone, and `predict` gives every other item its label. The preparation is learned
+        from the sample too. None is all items.
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.
@@ -223,9 +224,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Parameters
         ----------
         X : array or data frame of shape (n_items, n_features)
-            Numbers, truth values, texts, categories and dates, with or without gaps; see
-            docs/tables.md. The columns of a data frame name the features. A column of texts that
-            all differ, or of identifiers, names the items and is not a feature.
+            In memory, or a Dask array or data frame, of which give `max_items`: the sample is read
+            from the blocks, the chains run on the cluster if there is a client, and the other rows
+            get their labels where they are. Numbers, truth values, texts, categories and dates,
+            with or without gaps; see docs/tables.md. The columns of a data frame name the features.
+            A column of texts that all differ, or of identifiers, names the items and is not a
+            feature.
         y : ignored
         names : sequence of str, optional
             The items' names; by default the index of a data frame, or the column that names them,

@@ -46,9 +46,11 @@ MIXED_VARIANCE_SHARE = 0.95
 # Rows of the table that are kept, so that gaps of new items can be filled.
 MAX_KEPT_ROWS = 1_000
 
-# From this number of items on, components are those of the covariance matrix, which is many times
-# faster than a singular value decomposition; the distances of so many items give the factor.
+# Above this number of items, or of products of items and two columns, components are those of the
+# covariance matrix, if there are ten times as many items as columns: this is many times faster than
+# a singular value decomposition. The distances of so many items give the factor.
 MANY_ITEMS = 10_000
+MANY_PRODUCTS = 10**9
 
 # Columns that are sorted together, so that memory does not grow with their number.
 COLUMNS_PER_BLOCK = 16
@@ -172,7 +174,8 @@ class Preparation(TransformerMixin, BaseEstimator):
 
             if isinstance(n_pca, numbers.Integral):
                 n_pca = int(n_pca)
-            solver = "covariance_eigh" if n_items > max(MANY_ITEMS, 10 * n_dims) else "full"
+            is_large = n_items > MANY_ITEMS or n_items * n_dims**2 > MANY_PRODUCTS
+            solver = "covariance_eigh" if is_large and n_items > 10 * n_dims else "full"
             # A constant table has no variance to share: 0 / 0.
             with np.errstate(invalid="ignore"):
                 self.pca_ = PCA(n_components=n_pca, svd_solver=solver).fit(table)

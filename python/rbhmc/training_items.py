@@ -71,7 +71,7 @@ def learn_items(
     --------
     >>> X = np.arange(8.0)[:, None]
     >>> learn_items(X, Preparation(), max_items=3).names
-    ('2', '5', '6')
+    ('0', '3', '7')
     """
     if missing not in get_args(Missing):
         raise InvalidInput(f'missing is {missing!r}; it must be "impute", "drop" or "error"')
