@@ -40,7 +40,7 @@ def test_a_worked_example() -> None:
     assert str(described["root"]) == "12 items"
     assert described["root"].features == ()
     assert str(described["1"]) == (
-        "6 items: 5 of 6 have sex = female (others 0 of 6), low body_mass_g (3,700; others 4,667), "
+        "6 items: sex = female (5 of 6; others 0 of 6), low body_mass_g (3,700; others 4,667), "
         "medium bill depth (18.0 mm; others below and above)"
     )
     assert described["2"].mentions == [
@@ -51,7 +51,7 @@ def test_a_worked_example() -> None:
     # Of the two values of a column, the one that the items have.
     assert described["3"].mentions == [
         "high bill depth (21.0 mm)",
-        "all have sex = male",
+        "sex = male (all)",
         "low flipper (190 mm)",
     ]
 
@@ -87,27 +87,28 @@ def test_a_node_is_compared_with_the_rest_of_its_parent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_with", "n_others_with", "text"),
+    ("n_with", "n_others_with", "count"),
     [
-        (4, 0, "all have fins"),
-        (3, 0, "3 of 4 have fins"),
-        (1, 0, "1 of 4 has fins"),
-        (0, 6, "none has fins"),
-        (1, 6, "only 1 of 4 has fins"),
-        (2, 6, "only 2 of 4 have fins"),
+        (4, 0, "all"),
+        (3, 0, "3 of 4"),
+        (1, 0, "1 of 4"),
+        (0, 6, "none"),
+        (1, 6, "only 1 of 4"),
+        (2, 6, "only 2 of 4"),
     ],
 )
-def test_yes_or_no(n_with: int, n_others_with: int, text: str) -> None:
+def test_yes_or_no(n_with: int, n_others_with: int, count: str) -> None:
     fins = np.concatenate([np.arange(4) < n_with, np.arange(6) < n_others_with])
     tree = make_tree({"fins": fins}, np.repeat([0, 1], [4, 6])[:, None])
-    assert tree.describe()["2"].mentions == [text]
-    assert str(tree.describe()["2"]) == f"4 items: {text} (others {n_others_with} of 6)"
+    assert tree.describe()["2"].mentions == [f"fins ({count})"]
+    described = f"4 items: fins ({count}; others {n_others_with} of 6)"
+    assert str(tree.describe()["2"]) == described
 
 
 def test_a_single_item() -> None:
     tree = make_tree({"fins": [1, 0, 0]}, [[0], [1], [1]])
-    assert [tree.describe()[id].mentions for id in ("1", "2")] == [["none has fins"], ["has fins"]]
-    assert str(make_tree({"fins": [0, 1, 1]}, [[0], [1], [1]])).endswith("1 item: has no fins")
+    assert [tree.describe()[id].mentions for id in ("1", "2")] == [["fins (none)"], ["fins (yes)"]]
+    assert str(make_tree({"fins": [0, 1, 1]}, [[0], [1], [1]])).endswith("1 item: fins (no)")
 
 
 def test_a_group_between_two_others_is_medium() -> None:
@@ -124,7 +125,7 @@ def test_a_group_between_two_others_is_medium() -> None:
     assert feature.deviations == pytest.approx(0.0)
     assert feature.gap == feature.strength == pytest.approx(10.0 / np.std(10.0 * group))
     half = make_tree({"fins": np.repeat([0, 1, 0, 1], [4, 4, 2, 2])}, group[:, None])
-    assert half.describe()["3"].mentions == ["2 of 4 have fins"]
+    assert half.describe()["3"].mentions == ["fins (2 of 4)"]
 
 
 def test_small_differences_are_not_mentioned() -> None:
@@ -175,11 +176,11 @@ def test_items_without_names_are_described_in_print() -> None:
     assert str(make_tree().with_support({"2": 0.93})) == "\n".join(
         [
             "12 items",
-            "├─ 6 items: 5 of 6 have sex = female, low body_mass_g (3,700),",
+            "├─ 6 items: sex = female (5 of 6), low body_mass_g (3,700),",
             "│  medium bill depth (18.0 mm)",
             "├─ 93% 4 items: high flipper (217 mm), high body_mass_g (5,100),",
             "│  low bill depth (15.0 mm)",
-            "└─ 2 items: high bill depth (21.0 mm), all have sex = male, low flipper (190 mm)",
+            "└─ 2 items: high bill depth (21.0 mm), sex = male (all), low flipper (190 mm)",
         ]
     )
     # As a command numbers the rows, from 1.
@@ -196,15 +197,22 @@ def test_inner_nodes_and_remainders_are_described_in_print() -> None:
     tree = make_tree(paths=paths, clusters=paths[:, 0], in_remainder=GROUP == 2)
     assert str(tree).splitlines() == [
         "12 items",
-        "├─ ● 6 items: 5 of 6 have sex = female, low body_mass_g (3,700),",
+        "├─ ● 6 items: sex = female (5 of 6), low body_mass_g (3,700),",
         "│  low flipper (190 mm)",
-        "└─ ● 6 items: all have sex = male, high body_mass_g (4,667),",
-        "   │  high flipper (208 mm)",
+        "└─ ● 6 items: sex = male (all), high body_mass_g (4,667), high flipper (208 mm)",
         "   ├─ 4 items: low bill depth (15.0 mm), high flipper (217 mm),",
         "   │  high body_mass_g (5,100)",
         "   └─ 2 other items",
     ]
     assert tree.describe()["2.2"].features == ()
+    # Items with names are listed at leaves; the nodes above them are described all the same.
+    named = make_tree(paths=paths, names=[f"n{at}" for at in range(12)])
+    assert str(named).splitlines()[:3] == [
+        "12 items",
+        "├─ n0, n1, n2, n3, n4, n5",
+        "└─ 6 items: sex = male (all), high body_mass_g (4,667), high flipper (208 mm)",
+    ]
+    assert "sex = male (all)" in named.to_dot()
 
 
 def test_odd_names_stay_on_one_line_and_short() -> None:

@@ -27,6 +27,7 @@ from rbhmc.cli.table import Table
 from rbhmc.estimator import RBHMC
 from rbhmc.posterior import coclustering_share, group_similarity
 from rbhmc.tree import Tree
+from rbhmc.tree.description import lists_items
 from rbhmc.tree.exports import CLUSTER_MARK
 
 # Limits of what is printed.
@@ -164,7 +165,8 @@ def tree_legend(tree: Tree) -> list[str]:
     lines = [] if tree.clusters_are_leaves else [CLUSTER_LEGEND]
     if any(node.support is not None for node in tree.nodes[1:]):
         lines.append(SUPPORT_LEGEND)
-    if not tree.has_names and any(each.mentions for each in tree.describe().values()):
+    described = tree.describe()
+    if any(described[node.id].mentions for node in tree if not lists_items(tree, node)):
         lines.append(DESCRIPTION_LEGEND)
     return lines
 

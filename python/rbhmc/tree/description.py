@@ -45,9 +45,9 @@ class Description:
     >>> female = FeatureDifference("sex=female", 0.75, 0.0, 0.5, 1.5, is_binary=True)
     >>> description = Description(8, 20, (legs, female), is_remainder=False)
     >>> print(description)
-    8 items: high legs (3.9; others 2.0), 6 of 8 have sex = female (others 0 of 20)
+    8 items: high legs (3.9; others 2.0), sex = female (6 of 8; others 0 of 20)
     >>> description.mentions
-    ['high legs (3.9)', '6 of 8 have sex = female']
+    ['high legs (3.9)', 'sex = female (6 of 8)']
     """
 
     size: int
@@ -150,24 +150,25 @@ def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
 
 def _mention(feature: FeatureDifference, size: int, n_others: int | None = None) -> str:
     """Say how a feature sets a node apart; with the number of others, compare it with them."""
-    name = visible_name(feature.name)
+    name, unit = visible_name(feature.name), ""
     if feature.is_binary:
         name = _shorten(" = ".join(name.split("=", 1)))
         is_low = feature.deviations < 0.0 and not feature.is_between
-        text = _say_count(round(feature.mean * size), size, name, is_low=is_low)
-        if n_others is not None:
-            text += f" (others {round(feature.other_mean * n_others):,} of {n_others:,})"
-        return text
-    name, unit = _split_unit(name)
-    value = format_value(feature.mean, feature.std) + unit
-    if n_others is not None and feature.is_between:
-        value += "; others below and above"
-    elif n_others is not None:
-        value += f"; others {format_value(feature.other_mean, feature.std)}{unit}"
-    kind = "high" if feature.deviations > 0.0 else "low"
-    if feature.is_between:
-        kind = "medium"
-    return f"{kind} {_shorten(name)} ({value})"
+        value = _say_count(round(feature.mean * size), size, is_low=is_low)
+    else:
+        name, unit = _split_unit(name)
+        kind = "high" if feature.deviations > 0.0 else "low"
+        name = f"{'medium' if feature.is_between else kind} {_shorten(name)}"
+        value = format_value(feature.mean, feature.std) + unit
+    if n_others is None:
+        others = ""
+    elif feature.is_binary:
+        others = f"; others {round(feature.other_mean * n_others):,} of {n_others:,}"
+    elif feature.is_between:
+        others = "; others below and above"
+    else:
+        others = f"; others {format_value(feature.other_mean, feature.std)}{unit}"
+    return f"{name} ({value}{others})"
 
 
 def _shorten(name: str) -> str:
@@ -190,23 +191,23 @@ def _split_unit(name: str) -> tuple[str, str]:
     return found[1], f" {found[2]}"
 
 
-def _say_count(count: int, size: int, name: str, *, is_low: bool) -> str:
+def _say_count(count: int, size: int, *, is_low: bool) -> str:
     """Say how many items have a feature, and whether that is less than elsewhere.
+
+    Its name stands before it, whether that is a noun, an adjective or a verb: "fins (all)",
+    "feathered (none)", "goes on four legs (8 of 9)".
 
     Examples
     --------
-    >>> [_say_count(count, 9, "fins", is_low=False) for count in (1, 8, 9)]
-    ['1 of 9 has fins', '8 of 9 have fins', 'all have fins']
-    >>> [_say_count(count, 9, "fins", is_low=True) for count in (0, 1)]
-    ['none has fins', 'only 1 of 9 has fins']
-    >>> _say_count(1, 1, "fins", is_low=False), _say_count(0, 1, "fins", is_low=True)
-    ('has fins', 'has no fins')
+    >>> [_say_count(count, 9, is_low=False) for count in (1, 8, 9)]
+    ['1 of 9', '8 of 9', 'all']
+    >>> [_say_count(count, 9, is_low=True) for count in (0, 1)]
+    ['none', 'only 1 of 9']
+    >>> _say_count(1, 1, is_low=False), _say_count(0, 1, is_low=True)
+    ('yes', 'no')
     """
     if size == 1:
-        return f"has {name}" if count else f"has no {name}"
-    if count == 0:
-        return f"none has {name}"
-    if count == size:
-        return f"all have {name}"
-    only = "only " if is_low else ""
-    return f"{only}{count:,} of {size:,} {'has' if count == 1 else 'have'} {name}"
+        return "yes" if count else "no"
+    if count in (0, size):
+        return "all" if count else "none"
+    return f"{'only ' if is_low else ''}{count:,} of {size:,}"

@@ -29,7 +29,7 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
     indents = {"root": ""}  # the indentation below each inner node
     last_children = {node.children[-1] for node in tree.nodes if node.children}
     mark = "" if tree.clusters_are_leaves else f"{CLUSTER_MARK} "
-    descriptions = None if tree.has_names else describe_nodes(tree)
+    descriptions = describe_nodes(tree)
     if tree.root.is_cluster:
         lines[0] = mark + lines[0]
     for node in tree.nodes:
@@ -56,12 +56,10 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
 
 
 def node_text(
-    tree: Hierarchy, node: Node, descriptions: Descriptions | None, max_items: int | None
+    tree: Hierarchy, node: Node, descriptions: Descriptions, max_items: int | None
 ) -> list[str]:
     """Return the names of the items of a leaf, or the number of items and what they are like."""
     if not lists_items(tree, node):
-        if descriptions is None:
-            return [pluralize(node.size, "item")]
         return add_count(descriptions[node.id].count, descriptions[node.id].mentions)
     names = [tree.names[item] for item in node.items[:max_items].tolist()]
     if len(names) < node.size:
@@ -99,7 +97,7 @@ def quote_newick(name: str) -> str:
 def write_dot(tree: Hierarchy) -> str:
     """Write one statement for each node and each edge; see `Tree.to_dot`."""
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
-    descriptions = None if tree.has_names else describe_nodes(tree)
+    descriptions = describe_nodes(tree)
     for node in tree.nodes:
         parts = node_text(tree, node, descriptions, None)
         label = "\\n".join(map(escape_dot, parts))

@@ -156,8 +156,7 @@ class Tree(Hierarchy):
         A node is compared with the other items of its parent, by the difference of the means in
         standard deviations of a feature over all items. Up to three features are mentioned, the
         largest difference first: "high mass (5,092; others 3,733)", or for a column that holds only
-        0 and 1, "8 of 9 have fins (others 1 of 20)". A node between its siblings has a "medium
-        mass". Without a table, or if it has more than 20 columns that are only numbered, such as
+        0 and 1, "fins (8 of 9; others 1 of 20)". A node between its siblings has a "medium mass". Without a table, or if it has more than 20 columns that are only numbered, such as
         pixels, a description is the size alone.
 
         Returns
@@ -171,8 +170,8 @@ class Tree(Hierarchy):
         >>> tree = Tree.from_labels([[0], [0], [1], [1], [1]], X=X, feature_names=["mass", "fins"])
         >>> print(tree.describe())
         root  5 items
-        1     3 items: low mass (200; others 400), only 1 of 3 has fins (others 2 of 2)
-        2     2 items: high mass (400; others 200), all have fins (others 1 of 3)
+        1     3 items: low mass (200; others 400), fins (only 1 of 3; others 2 of 2)
+        2     2 items: high mass (400; others 200), fins (all; others 1 of 3)
         >>> tree.describe()["1"].features[0].deviations
         -2.0...
         """
