@@ -29,7 +29,7 @@ from rbhmc.diagnostics import (
     summary_text,
 )
 from rbhmc.draws import Draws
-from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
+from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning, find_columns
 from rbhmc.posterior.selection import select
 from rbhmc.posterior.similarity import sample_items
 from rbhmc.predictive import TreePredictive, find_equal_rows, learn_tree_predictive
@@ -545,7 +545,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
             attributes = {"selected_": selected}
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
-            reference = posterior.reference_test(prepared, draws.settings["seeds"][-1])
+            columns = find_columns(preparation, table)
+            reference = posterior.reference_test(prepared, draws.settings["seeds"][-1], columns)
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
             tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
