@@ -156,8 +156,9 @@ class Tree(Hierarchy):
         A node is compared with the other items of its parent, by the difference of the means in
         standard deviations of a feature over all items. Up to three features are mentioned, the
         largest difference first: "high mass (5,092; others 3,733)", or for a column that holds only
-        0 and 1, "fins (8 of 9; others 1 of 20)". A node between its siblings has a "medium mass". Without a table, or if it has more than 20 columns that are only numbered, such as
-        pixels, a description is the size alone.
+        0 and 1, "fins (8 of 9; others 1 of 20)". A node between its siblings has a "medium mass".
+        Without a table, or if it has more than 20 columns that are only numbered, such as pixels, a
+        description is the size alone.
 
         Returns
         -------
