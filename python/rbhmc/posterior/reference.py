@@ -105,10 +105,20 @@ class ReferenceTest:
         return self.p_value <= LEVEL
 
     def __str__(self) -> str:
+        if not self.is_structured:
+            return (
+                "the table has no more structure than one cloud of its shape "
+                f"({self.n_as_separated} of {self.n_references} references without groups are as "
+                f"separated, {self.n_as_compact} as compact; p = {self.p_value:.2f})"
+            )
+        # What decides is the statistic with the smaller bound.
+        by_separation = (self.n_as_separated + 1) / SEPARATION_SHARE
+        is_separated = by_separation <= (self.n_as_compact + 1) / COMPACTNESS_SHARE
+        count = self.n_as_separated if is_separated else self.n_as_compact
         return (
-            f"the table has {'more' if self.is_structured else 'no more'} structure than one cloud "
-            f"of its shape ({self.n_as_separated} of {self.n_references} references without groups "
-            f"are as separated, {self.n_as_compact} as compact; p = {self.p_value:.2f})"
+            "the table has more structure than one cloud of its shape "
+            f"({count} of {self.n_references} references without groups are as "
+            f"{'separated' if is_separated else 'compact'}; p = {self.p_value:.2f})"
         )
 
 
