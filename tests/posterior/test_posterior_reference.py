@@ -59,7 +59,7 @@ def reference_depth(values: Array, bandwidth: float) -> float:
 
 
 def test_valley_depth_follows_its_definition() -> None:
-    values = two_groups(200, 4.0, n_columns=1)[:, 0]
+    values = two_groups(200, 5.0, n_columns=1)[:, 0]
     quartiles = np.subtract(*np.percentile(values, [75, 25])) / 1.34
     bandwidth = BANDWIDTH * min(values.std(), quartiles) * 200**-0.2
     expected = reference_depth(values, bandwidth)
@@ -95,16 +95,20 @@ def test_outliers_make_no_valley_and_empty_gaps_are_bounded() -> None:
     assert valley_depth(np.append(body, [50.0] * 5)) < 0.01
     # More than half of the values are equal, so the quartiles say nothing about the spread.
     assert valley_depth(np.append(np.zeros(60), np.ones(40))) < 0.01
-    assert 3.0 < valley_depth(np.append(body, body + 1e4)) <= MAX_DEPTH
+    # Two points that are 2s apart: the density of each is exp(-1 / 2h²) of its peak in the middle.
+    depth = 0.5 / (BANDWIDTH * 200**-0.2) ** 2 - np.log(2.0)
+    assert valley_depth(np.append(body, body + 1e4)) == pytest.approx(depth, rel=1e-3)
+    assert depth < MAX_DEPTH
 
 
 def test_only_groups_that_lie_apart_are_separated() -> None:
-    """The controls: the dendrogram of two groups on columns, and on items, that have no groups."""
+    """The controls: the same table without the column that has groups, and one without any."""
     table = two_groups(200, 6.0, n_columns=5)
-    found = linkage(table, "ward")
-    assert separation(table, found) > 1.0
-    assert separation(table[:, 1:], found) < 0.3
-    assert separation(np.random.default_rng(2).normal(size=(200, 5)), found) < 0.3
+    assert separation(table) > 0.8
+    assert separation(table @ np.linalg.qr(np.random.default_rng(3).normal(size=(5, 5)))[0]) > 0.8
+    assert separation(table[:, 1:]) < 0.1
+    assert separation(np.random.default_rng(2).normal(size=(200, 5))) < 0.1
+    assert separation(np.zeros((9, 2))) == 0.0
 
 
 def test_compactness_is_the_share_of_variance_between_groups() -> None:
@@ -119,14 +123,15 @@ def test_compactness_is_the_share_of_variance_between_groups() -> None:
 
 
 def test_the_gain_of_two_groups_is_a_likelihood_ratio() -> None:
-    """The control: one step of the EM algorithm more changes little, two groups in one do."""
+    """The controls: one Gaussian gains nothing, and a uniform density loses."""
     values = np.sort(two_groups(200, 5.0, n_columns=1)[:, 0])
     groups = [values[: len(values) // 2], values[len(values) // 2 :]]
     noise = np.sqrt(np.mean([group.var() for group in groups]))
     density = np.mean([norm.pdf(values, group.mean(), noise) for group in groups], axis=0)
     expected = np.log(density * np.ptp(values) * 201 / 199).mean()
     assert two_group_gain(values) == pytest.approx(expected, abs=0.02)
-    assert two_group_gain(norm.ppf((np.arange(200) + 0.5) / 200)) > 0.0
+    gaussian = norm.ppf((np.arange(200) + 0.5) / 200)
+    assert two_group_gain(gaussian) == pytest.approx(0.0, abs=0.02)
     assert two_group_gain(np.arange(200.0)) < -0.05
     assert two_group_gain(np.zeros(20)) == two_group_gain(np.arange(2.0)) == 0.0
 
