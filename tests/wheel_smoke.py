@@ -32,14 +32,13 @@ def import_seconds(*statements: str) -> float:
 
 
 def main() -> None:
-    """Use the package as the README's first lines do."""
+    """Use the package as the first page of the documentation does."""
     start = time.perf_counter()
     import rbhmc
     from rbhmc.datasets import load_animals
 
     animals = load_animals()
-    model = rbhmc.RBHMC(n_pca=7, n_warmup=500, n_draws=100, random_state=0)
-    model.fit(animals.data, names=animals.names)
+    model = rbhmc.RBHMC(random_state=0).fit(animals.data, names=animals.names)
     print(model.tree_)
     again = pickle.loads(pickle.dumps(model))
     assert (again.predict(animals.data) == model.predict(animals.data)).all()

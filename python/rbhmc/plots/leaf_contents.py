@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LINE_SPACING = 1.3  # from line to line, in font sizes
 MIN_NAME, MAX_NAME = 40.0, 150.0  # points for one name
-MAX_MENTION = 110.0  # points for the feature that is written at an inner node
+MAX_MENTION = 125.0  # points for the feature that is written at an inner node
 GAP = 12  # the gap between pictures is this fraction of their shorter side
 
 
