@@ -1,5 +1,6 @@
 """Reproduction of the paper's experiments, with a verdict on each of its claims.
 
-The paper is *Posterior Regularization on Bayesian Hierarchical Mixture Clustering*. `make
-reproduce` runs the experiments on one of its two tables and writes figures, numbers and a page.
+The paper is *Posterior Regularization on Bayesian Hierarchical Mixture Clustering*. `protocol` has
+its settings, `chain` runs and measures a chain, `records` keeps what was measured; `evidence` reads
+the records, `claims` judges by them, and `page` and `figures` make docs/results.md.
 """

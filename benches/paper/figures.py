@@ -76,7 +76,7 @@ def plot_surface(C: ArrayLike, margin: ArrayLike, change: ArrayLike, *, ax: Axes
     largest = 30.0
     ax.imshow(table, origin="lower", cmap=DIVERGING, vmin=-largest, vmax=largest, aspect="auto")
     for (row, column), value in np.ndenumerate(table):
-        color = "white" if abs(value) > 0.68 * largest else "black"
+        color = "white" if abs(value) > 0.55 * largest else "black"
         ax.text(column, row, _signed(value), ha="center", va="center", size=8, color=color)
     for axis, values in ((ax.xaxis, C), (ax.yaxis, margin)):
         marks = [f"{value:g}" for value in np.asarray(values, float)]
