@@ -143,13 +143,16 @@ def find_columns(preparation: Preparation, encoded: Array) -> Columns | None:
     """Return the columns of an encoded table if they are few, and projected; otherwise None."""
     if preparation.pca_ is None or len(preparation.encoding_.features) > MAX_COLUMNS:
         return None
-    weights = np.ones(encoded.shape[1]) if preparation.weights_ is None else preparation.weights_
+    weighted = encoded if preparation.weights_ is None else encoded * preparation.weights_
+    n_dims = int(preparation.pca_.n_components_)
+
+    def prepare(columns: Array) -> Array:
+        # Each reference has its own components, as the table has. Its scale does not matter.
+        left, lengths, _ = np.linalg.svd(columns - columns.mean(axis=0), full_matrices=False)
+        return np.asarray(left[:, :n_dims] * lengths[:n_dims])
+
     blocks = preparation.encoding_.blocks
-    return Columns(
-        encoded * weights,
-        [block for block in blocks if block.stop - block.start > 1],
-        lambda columns: preparation.prepare(columns / weights),
-    )
+    return Columns(weighted, [block for block in blocks if block.stop - block.start > 1], prepare)
 
 
 def reference_test(prepared: Array, seed: int, columns: Columns | None = None) -> ReferenceTest:

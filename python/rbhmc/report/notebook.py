@@ -87,7 +87,7 @@ def _write_node(
         return below
     parts = [pluralize(node.size, "item")]
     if node.id in badges.descriptions:  # otherwise it is a row for several nodes
-        parts = node_text(tree, node, None if tree.has_names else badges.descriptions, MAX_NAMES)
+        parts = node_text(tree, node, badges.descriptions, MAX_NAMES)
     if not children and drawn.n_leaves > 1:
         parts.append(pluralize(drawn.n_leaves, "leaf", "leaves"))
     line: list[str] = []
