@@ -9,8 +9,8 @@ two statistics. Each has its own references:
                  axes V and the variances s² of the table
     compactness  the share of the variance that lies between ⌈√n⌉ + 1 groups of Ward's linkage, from
                  which chains start too, against pairings: the values of each column of the table,
-                 paired anew by an elliptical copula. It has the correlations of the columns' normal
-                 scores, and the norms of the items after these are whitened.
+                 paired anew in the order of an elliptical cloud, x = V diag(s) r e, with random
+                 directions e and the norms r of random items after whitening.
 
 Of all clouds with one mode, a uniform one leaves the deepest valleys by chance. Groups are compact
 where columns are skewed, have heavy tails or few values; but so are those of the pairings. What
@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
-from scipy.stats import norm, rankdata
 
 from rbhmc._checks import check_numbers
 from rbhmc.posterior.separation import least_size, separation
@@ -242,7 +241,7 @@ def draw_clouds(table: Array, categories: list[slice], rng: np.random.Generator)
 
 
 def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generator) -> Array:
-    """Pair the values of the columns anew, by an elliptical copula; categories are permuted.
+    """Pair the values of the columns anew, as an elliptical cloud does; permute categories.
 
     Returns
     -------
@@ -254,14 +253,11 @@ def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generato
     >>> pairing = draw_pairings(table, [], np.random.default_rng(0))[0]
     >>> np.sort(pairing, axis=0).tolist() == table.tolist()
     True
-    >>> pairing[:, 1].tolist() == (pairing[:, 0] ** 3).tolist()
-    True
     """
     references, ordered = _permute_categories(table, categories, rng)
     values = table[:, ordered]
-    scores = norm.ppf((rankdata(values, axis=0) - 0.5) / len(table))
-    lengths, axes = _principal_axes(scores)
-    whitened = (scores - scores.mean(axis=0)) @ axes.T / lengths
+    lengths, axes = _principal_axes(values)
+    whitened = (values - values.mean(axis=0)) @ axes.T / lengths
     norms = rng.choice(np.linalg.norm(whitened, axis=1), size=(N_REFERENCES, len(table), 1))
     directions = rng.normal(size=(N_REFERENCES, len(table), len(lengths)))
     directions /= np.linalg.norm(directions, axis=2, keepdims=True)
