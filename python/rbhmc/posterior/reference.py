@@ -10,7 +10,8 @@ two statistics. Each has its own references:
     compactness  the share of the variance that lies between ⌈√n⌉ + 1 groups of Ward's linkage, from
                  which chains start too, against pairings: the values of each column of the table,
                  paired anew in the order of an elliptical cloud, x = V diag(s) r e, with random
-                 directions e and the norms r of random items after whitening.
+                 directions e and the norms r of random items after whitening: that of the table,
+                 or that of its normal scores, whichever has more compact references.
 
 Of all clouds with one mode, a uniform one leaves the deepest valleys by chance. Groups are compact
 where columns are skewed, have heavy tails or few values; but so are those of the pairings. What
@@ -33,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
+from scipy.stats import norm, rankdata
 
 from rbhmc._checks import check_numbers
 from rbhmc.posterior.separation import least_size, separation
@@ -67,8 +69,10 @@ class ReferenceTest:
     ----------
     separation, compactness : float
         The statistics of the table.
-    reference_separation, reference_compactness : array of shape (n_references,)
-        The statistics of the references.
+    reference_separation : array of shape (n_references,)
+        The separation of the clouds.
+    reference_compactness : array of shape (2, n_references)
+        The compactness of the pairings by values, and by normal scores.
     """
 
     separation: float
@@ -83,8 +87,8 @@ class ReferenceTest:
 
     @property
     def n_as_compact(self) -> int:
-        """The number of references that are at least as compact as the table."""
-        return int((self.reference_compactness >= self.compactness).sum())
+        """The number of references that are at least as compact, of the pairings with more."""
+        return int((self.reference_compactness >= self.compactness).sum(axis=1).max())
 
     @property
     def n_references(self) -> int:
@@ -183,12 +187,15 @@ def reference_test(prepared: Array, seed: int, columns: Columns | None = None) -
         rows = np.sort(rng.choice(len(table), MAX_ITEMS, replace=False))
         table, values = table[rows], values[rows]
     clouds = [prepare(each) for each in draw_clouds(values, categories, rng)]
-    pairings = [prepare(each) for each in draw_pairings(values, categories, rng)]
+    pairings = [
+        [prepare(each) for each in draw_pairings(values, categories, rng, by_scores=by_scores)]
+        for by_scores in (False, True)
+    ]
     return ReferenceTest(
         separation(table),
         compactness(ward_linkage(table)),
         np.array([separation(cloud) for cloud in clouds]),
-        np.array([compactness(ward_linkage(pairing)) for pairing in pairings]),
+        np.array([[compactness(ward_linkage(each)) for each in pairing] for pairing in pairings]),
     )
 
 
@@ -240,8 +247,13 @@ def draw_clouds(table: Array, categories: list[slice], rng: np.random.Generator)
     return references
 
 
-def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generator) -> Array:
+def draw_pairings(
+    table: Array, categories: list[slice], rng: np.random.Generator, *, by_scores: bool
+) -> Array:
     """Pair the values of the columns anew, as an elliptical cloud does; permute categories.
+
+    The cloud is that of the values or of their normal scores. Items that are extreme in all columns
+    need the first, and independent skewed columns the second.
 
     Returns
     -------
@@ -250,14 +262,15 @@ def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generato
     Examples
     --------
     >>> table = np.stack([np.arange(9.0), np.arange(9.0) ** 3], axis=1)
-    >>> pairing = draw_pairings(table, [], np.random.default_rng(0))[0]
+    >>> pairing = draw_pairings(table, [], np.random.default_rng(0), by_scores=True)[0]
     >>> np.sort(pairing, axis=0).tolist() == table.tolist()
     True
     """
     references, ordered = _permute_categories(table, categories, rng)
     values = table[:, ordered]
-    lengths, axes = _principal_axes(values)
-    whitened = (values - values.mean(axis=0)) @ axes.T / lengths
+    cloud = norm.ppf((rankdata(values, axis=0) - 0.5) / len(table)) if by_scores else values
+    lengths, axes = _principal_axes(cloud)
+    whitened = (cloud - cloud.mean(axis=0)) @ axes.T / lengths
     norms = rng.choice(np.linalg.norm(whitened, axis=1), size=(N_REFERENCES, len(table), 1))
     directions = rng.normal(size=(N_REFERENCES, len(table), len(lengths)))
     directions /= np.linalg.norm(directions, axis=2, keepdims=True)
