@@ -1,5 +1,6 @@
 """The reference test: what it finds, what it must not find, and tables too small for it."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -150,10 +151,13 @@ def test_clouds_have_the_moments_of_the_table_and_are_uniform() -> None:
     assert kstest(scores, norm().cdf).pvalue < 0.001
 
 
-def test_pairings_have_the_columns_and_the_correlations_of_the_table() -> None:
+@pytest.mark.parametrize("by_scores", [True, False])
+def test_pairings_have_the_columns_and_the_correlations_of_the_table(by_scores: bool) -> None:
     rng = np.random.default_rng(3)
-    table = np.exp(rng.normal(size=(2_000, 3)) @ rng.normal(size=(3, 3)))
-    pairings = draw_pairings(table, [], np.random.default_rng(0))
+    table = rng.normal(size=(2_000, 3)) @ rng.normal(size=(3, 3))
+    if by_scores:
+        table = np.exp(table)
+    pairings = draw_pairings(table, [], np.random.default_rng(0), by_scores=by_scores)
     for each in pairings:
         assert np.array_equal(np.sort(each, axis=0), np.sort(table, axis=0))
         correlations = spearmanr(each).statistic
@@ -168,7 +172,7 @@ def test_few_values_and_categories_stay_what_they_are() -> None:
     rng = np.random.default_rng(4)
     indicators = np.eye(3)[rng.integers(3, size=60)]
     table = np.column_stack([rng.normal(size=60), rng.integers(2, size=60), indicators])
-    for draw in (draw_clouds, draw_pairings):
+    for draw in (draw_clouds, partial(draw_pairings, by_scores=False)):
         for each in draw(table, [slice(2, 5)], rng):
             assert each[:, 1].sum() == table[:, 1].sum()
             assert set(each[:, 1]) == {0.0, 1.0}
@@ -180,13 +184,13 @@ def test_few_values_and_categories_stay_what_they_are() -> None:
 
 def test_the_p_value_counts_both_statistics() -> None:
     none, three = np.zeros(49), np.append(np.ones(3), np.zeros(46))
-    found = ReferenceTest(0.5, 0.5, three, three)
+    found = ReferenceTest(0.5, 0.5, three, np.stack([none, three]))
     assert (found.n_as_separated, found.n_as_compact) == (3, 3)
     assert found.p_value == pytest.approx(4 / SEPARATION_SHARE / 50)
-    found = ReferenceTest(0.5, 0.5, np.ones(49), none)
+    found = ReferenceTest(0.5, 0.5, np.ones(49), np.stack([none, none]))
     assert found.p_value == pytest.approx(1 / COMPACTNESS_SHARE / 50)
     assert found.is_structured
-    assert not ReferenceTest(0.5, 0.5, np.ones(49), three).is_structured
+    assert not ReferenceTest(0.5, 0.5, np.ones(49), np.stack([none, three])).is_structured
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 10])

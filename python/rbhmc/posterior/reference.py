@@ -9,8 +9,9 @@ two statistics. Each has its own references:
                  axes V and the variances s² of the table
     compactness  the share of the variance that lies between ⌈√n⌉ + 1 groups of Ward's linkage, from
                  which chains start too, against pairings: the values of each column of the table,
-                 paired anew by an elliptical copula. It has the correlations of the columns' normal
-                 scores, and the norms of the items after these are whitened.
+                 paired anew in the order of an elliptical cloud, x = V diag(s) r e, with random
+                 directions e and the norms r of random items after whitening: that of the table,
+                 or that of its normal scores, whichever has more compact references.
 
 Of all clouds with one mode, a uniform one leaves the deepest valleys by chance. Groups are compact
 where columns are skewed, have heavy tails or few values; but so are those of the pairings. What
@@ -68,8 +69,10 @@ class ReferenceTest:
     ----------
     separation, compactness : float
         The statistics of the table.
-    reference_separation, reference_compactness : array of shape (n_references,)
-        The statistics of the references.
+    reference_separation : array of shape (n_references,)
+        The separation of the clouds.
+    reference_compactness : array of shape (2, n_references)
+        The compactness of the pairings by values, and by normal scores.
     """
 
     separation: float
@@ -84,8 +87,8 @@ class ReferenceTest:
 
     @property
     def n_as_compact(self) -> int:
-        """The number of references that are at least as compact as the table."""
-        return int((self.reference_compactness >= self.compactness).sum())
+        """The number of references that are at least as compact, of the pairings with more."""
+        return int((self.reference_compactness >= self.compactness).sum(axis=1).max())
 
     @property
     def n_references(self) -> int:
@@ -143,13 +146,16 @@ def find_columns(preparation: Preparation, encoded: Array) -> Columns | None:
     """Return the columns of an encoded table if they are few, and projected; otherwise None."""
     if preparation.pca_ is None or len(preparation.encoding_.features) > MAX_COLUMNS:
         return None
-    weights = np.ones(encoded.shape[1]) if preparation.weights_ is None else preparation.weights_
+    weighted = encoded if preparation.weights_ is None else encoded * preparation.weights_
+    n_dims = int(preparation.pca_.n_components_)
+
+    def prepare(columns: Array) -> Array:
+        # Each reference has its own components, as the table has. Its scale does not matter.
+        left, lengths, _ = np.linalg.svd(columns - columns.mean(axis=0), full_matrices=False)
+        return np.asarray(left[:, :n_dims] * lengths[:n_dims])
+
     blocks = preparation.encoding_.blocks
-    return Columns(
-        encoded * weights,
-        [block for block in blocks if block.stop - block.start > 1],
-        lambda columns: preparation.prepare(columns / weights),
-    )
+    return Columns(weighted, [block for block in blocks if block.stop - block.start > 1], prepare)
 
 
 def reference_test(prepared: Array, seed: int, columns: Columns | None = None) -> ReferenceTest:
@@ -181,12 +187,15 @@ def reference_test(prepared: Array, seed: int, columns: Columns | None = None) -
         rows = np.sort(rng.choice(len(table), MAX_ITEMS, replace=False))
         table, values = table[rows], values[rows]
     clouds = [prepare(each) for each in draw_clouds(values, categories, rng)]
-    pairings = [prepare(each) for each in draw_pairings(values, categories, rng)]
+    pairings = [
+        [prepare(each) for each in draw_pairings(values, categories, rng, by_scores=by_scores)]
+        for by_scores in (False, True)
+    ]
     return ReferenceTest(
         separation(table),
         compactness(ward_linkage(table)),
         np.array([separation(cloud) for cloud in clouds]),
-        np.array([compactness(ward_linkage(pairing)) for pairing in pairings]),
+        np.array([[compactness(ward_linkage(each)) for each in pairing] for pairing in pairings]),
     )
 
 
@@ -238,8 +247,13 @@ def draw_clouds(table: Array, categories: list[slice], rng: np.random.Generator)
     return references
 
 
-def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generator) -> Array:
-    """Pair the values of the columns anew, by an elliptical copula; categories are permuted.
+def draw_pairings(
+    table: Array, categories: list[slice], rng: np.random.Generator, *, by_scores: bool
+) -> Array:
+    """Pair the values of the columns anew, as an elliptical cloud does; permute categories.
+
+    The cloud is that of the values or of their normal scores. Items that are extreme in all columns
+    need the first, and independent skewed columns the second.
 
     Returns
     -------
@@ -248,17 +262,15 @@ def draw_pairings(table: Array, categories: list[slice], rng: np.random.Generato
     Examples
     --------
     >>> table = np.stack([np.arange(9.0), np.arange(9.0) ** 3], axis=1)
-    >>> pairing = draw_pairings(table, [], np.random.default_rng(0))[0]
+    >>> pairing = draw_pairings(table, [], np.random.default_rng(0), by_scores=True)[0]
     >>> np.sort(pairing, axis=0).tolist() == table.tolist()
-    True
-    >>> pairing[:, 1].tolist() == (pairing[:, 0] ** 3).tolist()
     True
     """
     references, ordered = _permute_categories(table, categories, rng)
     values = table[:, ordered]
-    scores = norm.ppf((rankdata(values, axis=0) - 0.5) / len(table))
-    lengths, axes = _principal_axes(scores)
-    whitened = (scores - scores.mean(axis=0)) @ axes.T / lengths
+    cloud = norm.ppf((rankdata(values, axis=0) - 0.5) / len(table)) if by_scores else values
+    lengths, axes = _principal_axes(cloud)
+    whitened = (cloud - cloud.mean(axis=0)) @ axes.T / lengths
     norms = rng.choice(np.linalg.norm(whitened, axis=1), size=(N_REFERENCES, len(table), 1))
     directions = rng.normal(size=(N_REFERENCES, len(table), len(lengths)))
     directions /= np.linalg.norm(directions, axis=2, keepdims=True)
