@@ -22,3 +22,9 @@ def test_the_import_loads_only_what_it_needs() -> None:
     packages, modules = json.loads(run.stdout)
     assert set(packages) <= {"rbhmc", "numpy", "scipy", "joblib"}
     assert modules == []
+
+
+def test_figures_and_reports_are_there_when_they_are_used() -> None:
+    code = "import rbhmc; rbhmc.plots.plot_tree; rbhmc.report.write_report; rbhmc.nothing"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "AttributeError: module 'rbhmc' has no attribute 'nothing'" in run.stderr

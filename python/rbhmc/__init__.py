@@ -4,6 +4,9 @@
 chains, and `simulate` draws tables from the model.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from rbhmc import (
     datasets,
     diagnostics,
@@ -47,3 +50,13 @@ __all__ = [
     "tune",
     "tuning",
 ]
+
+if TYPE_CHECKING:
+    from rbhmc import plots as plots
+    from rbhmc import report as report
+else:
+
+    def __getattr__(name):  # figures and reports are loaded when they are first used
+        if name in ("plots", "report"):
+            return import_module(f"rbhmc.{name}")
+        raise AttributeError(f"module 'rbhmc' has no attribute {name!r}")
