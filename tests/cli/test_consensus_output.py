@@ -102,7 +102,7 @@ def test_the_legend_explains_what_is_shown() -> None:
     X = np.arange(8.0)[:, None]
     (described,) = tree_legend(Tree.from_labels(PATHS, X=X))
     assert described.startswith("A node is described by the columns that set it apart")
-    assert tree_legend(Tree.from_labels(PATHS, X=X, names=NAMES)) == []
+    assert tree_legend(Tree.from_labels(PATHS, X=X, names=NAMES)) == [described]
 
 
 def test_clusters_and_the_best_cut_are_compared_with_classes() -> None:

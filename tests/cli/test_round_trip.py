@@ -15,7 +15,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from cli.cases import QUICK, invoke, run_process, table, write_table
 from rbhmc import RBHMC, Draws, Tree
-from rbhmc import estimator as rbhmc_estimator
+from rbhmc import fitted_model
 from rbhmc.cli.run import Run
 from rbhmc.diagnostics import diagnose
 from rbhmc.metrics import co_occurrence, f_measure
@@ -95,7 +95,7 @@ def test_a_fit_diagnoses_its_draws_once(tmp_path: Path, monkeypatch: pytest.Monk
         calls.append(arguments)
         return diagnose(*arguments)
 
-    monkeypatch.setattr(rbhmc_estimator, "diagnose", count)
+    monkeypatch.setattr(fitted_model, "diagnose", count)
     data = write_table(tmp_path / "things.csv")
     invoke("fit", data, "--drop", "kind", *QUICK, "-o", tmp_path / "run")
     assert len(calls) == 1

@@ -126,7 +126,8 @@ def test_empty_columns_are_left_out() -> None:
     X = np.column_stack([IRIS, np.full(150, np.nan)])
     model = rbhmc.RBHMC(**QUICK).fit(X)
     assert np.array_equal(model.draws_.paths, rbhmc.RBHMC(**QUICK).fit(IRIS).draws_.paths)
-    assert "x4           left out  number  150   empty" in model.preparation_.describe_columns()
+    line = model.preparation_.describe_columns().splitlines()[-1]
+    assert line.split() == ["x4", "left", "out", "number", "150", "empty"]
 
 
 @pytest.mark.parametrize("gap", [None, np.nan, pd.NA, "", "NA", "?", "-"])
