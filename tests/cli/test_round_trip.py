@@ -14,8 +14,7 @@ from scipy.cluster.hierarchy import fcluster
 from sklearn.metrics import adjusted_rand_score
 
 from cli.cases import QUICK, invoke, run_process, table, write_table
-from rbhmc import RBHMC, Draws, Tree
-from rbhmc import fitted_model
+from rbhmc import RBHMC, Draws, Tree, fitted_model
 from rbhmc.cli.run import Run
 from rbhmc.diagnostics import diagnose
 from rbhmc.metrics import co_occurrence, f_measure
