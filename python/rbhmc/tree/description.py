@@ -150,7 +150,7 @@ def _select(features: Sequence[FeatureDifference]) -> list[FeatureDifference]:
 
 def _mention(feature: FeatureDifference, size: int, n_others: int | None = None) -> str:
     """Say how a feature sets a node apart; with the number of others, compare it with them."""
-    name, unit = visible_name(feature.name), ""
+    name = visible_name(feature.name)
     if feature.is_binary:
         name = _shorten(" = ".join(name.split("=", 1)))
         is_low = feature.deviations < 0.0 and not feature.is_between
