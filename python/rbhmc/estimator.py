@@ -16,7 +16,7 @@ from rbhmc._checks import check_count
 from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.fitted_model import FittedModel, Select
-from rbhmc.placement import Placement, label_block, learn_placement
+from rbhmc.placement import Placement, leaf_clusters, learn_placement, place_block
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.preparation import Preparation, Standardize
@@ -79,8 +79,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         per draw.
     max_items : int or None
         Of more items, the tree is that of a random sample of this number, which depends on the two
-        numbers alone, and `predict` gives every other item its label. The preparation is learned
-        from the sample too. None is all items.
+        numbers alone, and every other item is placed in it as by `predict`. The preparation is
+        learned from the sample too. None is all items.
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.
@@ -97,6 +97,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
     ----------
     labels_ : array of shape (n_items,)
         The cluster of each item, as its position in ``tree_.clusters``; -1 for dropped items.
+    leaves_ : array of shape (n_items,)
+        The leaf of each item, as its position in ``tree_.leaves``; -1 for dropped items.
     items_ : array of shape (n_fitted,)
         The rows of X that are in the tree, the draws and `prepared_`: all, without those that were
         dropped for their gaps, or a sample of `max_items`.
@@ -164,7 +166,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_warmup: int = 80,
         n_draws: int = 20,
         thin: int = 4,
-        max_items: int | None = None,
+        max_items: int | None = 10_000,
         select: Select = "consensus",
         reference: bool = True,
         random_state: int | np.random.RandomState | None = None,
@@ -224,8 +226,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Parameters
         ----------
         X : array or data frame of shape (n_items, n_features)
-            In memory, or a Dask array or data frame, of which give `max_items`: the sample is read
-            from the blocks, the chains run on the cluster if there is a client, and the other rows
+            In memory, or a Dask array or data frame: the sample of `max_items` is read from the
+            blocks, the chains run on the cluster if there is a client, and the other rows
             get their labels where they are. Numbers, truth values, texts, categories and dates,
             with or without gaps; see docs/tables.md. The columns of a data frame name the features.
             A column of texts that all differ, or of identifiers, names the items and is not a
@@ -367,7 +369,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
             tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         computed: dict[str, Any] = {}
-        labels = np.full(items.n_rows, -1, tree.labels.dtype)
+        leaves = np.full(items.n_rows, -1, np.intp)
         if items.is_sample:
             placement = learn_placement(
                 preparation,
@@ -377,8 +379,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
                 self._sampler_settings(preparation),
             )
             computed["placement"] = placement
-            labels = self._label_rows(X, items, placement)
-        labels[items.rows] = tree.labels
+            leaves = self._place_rows(X, items, placement)
+        leaves[items.rows] = tree.leaf_labels
         # Set together at the end, so that a fit that fails leaves the model as it was.
         for name in SELECT_ATTRIBUTES:
             self.__dict__.pop(name, None)
@@ -392,18 +394,19 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.reference_ = reference
         self.tree_ = tree
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
-        self.labels_ = labels
+        self.leaves_ = leaves
+        self.labels_ = leaf_clusters(tree)[leaves]
         self._computed = computed
         return self
 
-    def _label_rows(
+    def _place_rows(
         self, X: ArrayLike, items: TrainingItems, placement: Placement
     ) -> NDArray[np.intp]:
-        """Return the cluster of every row of a table of which a sample is fitted."""
+        """Return the leaf of every row of a table of which a sample is fitted."""
         drops_gaps = self.missing == "drop"
         if items.encoded_rows is not None:
-            return placement.labels(items.encoded_rows, drops_gaps=drops_gaps)
-        return np.asarray(map_blocks(label_block, X, placement, drops_gaps).compute())
+            return placement.leaves(items.encoded_rows, drops_gaps=drops_gaps)
+        return np.asarray(map_blocks(place_block, X, placement, drops_gaps).compute())
 
     def _warn(self) -> None:
         """Warn of a table without structure, and of chains that disagree."""

@@ -47,6 +47,7 @@ class FittedModel(ClusterMixin, BaseEstimator):
     items_: NDArray[np.intp]
     tree_: Tree
     draws_: Draws
+    leaves_: NDArray[np.intp]
     reference_: ReferenceTest | None
     preparation_: Preparation
     prepared_: NDArray[np.float64]
@@ -65,10 +66,12 @@ class FittedModel(ClusterMixin, BaseEstimator):
     def labels_at(self, depth: SupportsIndex) -> NDArray[np.intp]:
         """Return the group of each item at a depth of the presented tree (1 is below the root).
 
-        Groups are numbered by first appearance; `labels_` follows the order of `tree_.clusters`.
+        Groups are numbered by first appearance among the items of the tree, and dropped items have
+        -1; `labels_` follows the order of `tree_.clusters`.
         """
         check_is_fitted(self)
-        return self.tree_.labels_at(depth)
+        first = [leaf.items[0] for leaf in self.tree_.leaves]
+        return np.append(self.tree_.labels_at(depth)[first], -1)[self.leaves_]
 
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by summaries that do not depend on node numbers.
@@ -150,10 +153,10 @@ class FittedModel(ClusterMixin, BaseEstimator):
         check_is_fitted(self)
         placement = self._learn_placement()
         if is_dask(X):
-            labels: NDArray[np.intp] = map_blocks(label_block, X, placement, False)
+            labels: NDArray[np.intp] = map_blocks(label_block, X, placement)
             return labels
         check_columns(self, X)
-        return placement.labels(self.preparation_.encode(X))
+        return placement.clusters[placement.leaves(self.preparation_.encode(X))]
 
     def predict_path_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the probability of each leaf of the presented tree for each item.

@@ -32,8 +32,8 @@ class Placement:
         The prepared training items.
     known_leaves : array of shape (n_fitted,)
         The leaf of each training item, as its position in ``tree.leaves``.
-    clusters : array of shape (n_leaves,)
-        The cluster of each leaf.
+    clusters : array of shape (n_leaves + 1,)
+        The cluster of each leaf, and -1, so that leaf -1, of a dropped item, has cluster -1.
     predictive : TreePredictive
         The probabilities of the leaves for items that are not known.
     """
@@ -48,41 +48,49 @@ class Placement:
         """Return the prepared values of encoded items, whose gaps get expected values."""
         return self.preparation.prepare(self.preparation.fill(encoded))
 
-    def leaves(self, encoded: Array) -> NDArray[np.intp]:
-        """Return the leaf of each encoded item, as its position in ``tree.leaves``."""
+    def leaves(self, encoded: Array, *, drops_gaps: bool = False) -> NDArray[np.intp]:
+        """Return the leaf of each encoded item, as its position in ``tree.leaves``.
+
+        With `drops_gaps`, items with gaps have -1.
+        """
         found = [np.empty(0, np.intp)]
         for start in range(0, len(encoded), ITEMS_PER_BLOCK):
             prepared = self.prepare(encoded[start : start + ITEMS_PER_BLOCK])
             equal = find_equal_rows(prepared, self.known)
             leaves = self.known_leaves[equal]
             is_new = equal < 0
-            leaves[is_new] = self.predictive.leaves(prepared[is_new], self.clusters)
+            leaves[is_new] = self.predictive.leaves(prepared[is_new], self.clusters[:-1])
             found.append(leaves)
-        return np.concatenate(found)
-
-    def labels(self, encoded: Array, *, drops_gaps: bool = False) -> NDArray[np.intp]:
-        """Return the cluster of each encoded item; with `drops_gaps`, -1 for items with gaps."""
-        labels = self.clusters[self.leaves(encoded)]
+        placed = np.concatenate(found)
         if drops_gaps:
-            labels[np.isnan(encoded).any(axis=1)] = -1
-        return labels
+            placed[np.isnan(encoded).any(axis=1)] = -1
+        return placed
 
 
-def label_block(X: Any, placement: Placement, drops_gaps: bool) -> NDArray[np.intp]:
-    """Return the cluster of each row of a block of a table."""
+def place_block(X: Any, placement: Placement, drops_gaps: bool) -> NDArray[np.intp]:
+    """Return the leaf of each row of a block of a table, as `Placement.leaves`."""
     check_columns(placement.preparation, X)
-    return placement.labels(placement.preparation.encode(X), drops_gaps=drops_gaps)
+    return placement.leaves(placement.preparation.encode(X), drops_gaps=drops_gaps)
+
+
+def label_block(X: Any, placement: Placement) -> NDArray[np.intp]:
+    """Return the cluster of each row of a block of a table."""
+    return placement.clusters[place_block(X, placement, False)]
+
+
+def leaf_clusters(tree: Tree) -> NDArray[np.intp]:
+    """Return the cluster of each leaf, and -1."""
+    return np.append(tree.labels[[leaf.items[0] for leaf in tree.leaves]], -1)
 
 
 def learn_placement(
     preparation: Preparation, prepared: Array, draws: Draws, tree: Tree, settings: dict[str, Any]
 ) -> Placement:
     """Learn where new items belong; `settings` are keywords of `Sampler`."""
-    first = [leaf.items[0] for leaf in tree.leaves]
     # The last seed of a run is the one of its predictions.
     seed = draws.settings["seeds"][-1]
     predictive = learn_tree_predictive(prepared, draws, tree, settings, seed)
-    return Placement(preparation, prepared, tree.leaf_labels, tree.labels[first], predictive)
+    return Placement(preparation, prepared, tree.leaf_labels, leaf_clusters(tree), predictive)
 
 
 def find_equal_rows(rows: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -30,13 +30,19 @@ def make_model() -> Any:
     names = [f"thing {item}" for item in range(30)]
     tree, Z = consensus_tree(shares, 4, names, rng.normal(size=(30, 2)))
     draws = np.where(rng.random((20, 30)) < 0.2, rng.integers(0, 3, (20, 30)), KINDS)
-    return SimpleNamespace(tree_=tree, dendrogram_=Z, draws_=draws[:, :, None])
+    return as_model(tree, draws[:, :, None], dendrogram_=Z)
+
+
+def as_model(tree: Tree, draws: Any, **attributes: Any) -> Any:
+    """Give a tree of all items the attributes of a fitted model."""
+    rows = {"items_": np.arange(tree.n_items), "leaves_": tree.leaf_labels}
+    return SimpleNamespace(tree_=tree, draws_=draws, **rows, **attributes)
 
 
 def test_labels_have_cluster_leaf_and_nodes() -> None:
     model = make_model()
     tree = model.tree_
-    labels = pd.read_csv(io.StringIO(labels_csv(model)), dtype=str)
+    labels = pd.read_csv(io.StringIO(labels_csv(model, model.tree_.names)), dtype=str)
     nodes = ["node_1", "node_2", "node_3"]
     similarities = ["similarity", "next_cluster", "next_similarity"]
     assert list(labels) == ["item", "cluster", "leaf", *nodes, *similarities]
@@ -51,7 +57,8 @@ def test_labels_have_the_next_best_cluster() -> None:
     model = make_model()
     clusters = model.tree_.clusters
     labels = pd.read_csv(
-        io.StringIO(labels_csv(model)), dtype={"cluster": str, "next_cluster": str}
+        io.StringIO(labels_csv(model, model.tree_.names)),
+        dtype={"cluster": str, "next_cluster": str},
     )
     found = posterior.group_similarity(model.draws_, clusters)
     assert labels["similarity"].tolist() == pytest.approx(found.own.tolist(), abs=1e-4)
@@ -63,8 +70,8 @@ def test_labels_have_the_next_best_cluster() -> None:
 
 def test_one_cluster_has_no_next_best() -> None:
     tree = Tree.from_labels([[0], [0]])  # the root alone
-    model: Any = SimpleNamespace(tree_=tree, dendrogram_=None, draws_=[[[0], [0]], [[0], [1]]])
-    assert labels_csv(model).splitlines()[1] == "0,root,root,root,0.5000,,0.0000"
+    model = as_model(tree, [[[0], [0]], [[0], [1]]], dendrogram_=None)
+    assert labels_csv(model, model.tree_.names).splitlines()[1] == "0,root,root,root,0.5000,,0.0000"
 
 
 def test_nodes_have_marks_and_supports() -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cli.cases import EDGE_TABLES, QUICK, invoke, write_table
@@ -46,6 +47,21 @@ def test_the_number_of_chains_depends_on_the_table(tmp_path: Path) -> None:
     assert config["result"]["chains"] == list(range(16))
     again = invoke("fit", "--resume", tmp_path / "run", "--no-progress").output
     assert "The run is complete, with 3 draws per chain" in " ".join(again.split())
+
+
+def test_of_a_large_table_a_sample_is_fitted_and_every_item_has_a_place(tmp_path: Path) -> None:
+    data, folder = write_table(tmp_path / "things.csv"), tmp_path / "run"
+    options = ("--class-column", "kind", "--max-items", 9, *QUICK)
+    done = invoke("fit", data, *options, "-o", folder)
+    assert "9 items\n├─" in done.output
+    labels = pd.read_csv(folder / "labels.csv", dtype={"cluster": str})
+    assert labels["item"].tolist() == pd.read_csv(data)["name"].tolist()
+    assert labels["cluster"].notna().all()
+    assert labels["similarity"].notna().sum() == 9
+    assert "15 items x 4 features" in (folder / "summary.txt").read_text()
+    assert "a sample of 9 is fitted" in (folder / "summary.txt").read_text()
+    model = Run.open(folder).restore_model(Run.open(folder).read_table())
+    assert [model.tree_.clusters[label].id for label in model.labels_] == labels["cluster"].tolist()
 
 
 def test_a_run_from_wards_tree_is_recorded_and_continues(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from rbhmc.cli.options import (
 
 # Parameters that only Python can set: arrays, settings for experts, and a sample of the items:
 # its tree does not hold all items of the table.
-PYTHON_ONLY = {"base_mean", "path_move", "initial_paths", "max_items"}
+PYTHON_ONLY = {"base_mean", "path_move", "initial_paths"}
 
 
 def test_every_parameter_is_an_option_or_for_python_only() -> None:

@@ -30,6 +30,9 @@ def test_the_tree_is_that_of_the_sample_and_predict_labels_the_others() -> None:
     assert (np.diff(model.items_) > 0).all()
     assert np.array_equal(model.labels_[model.items_], model.tree_.labels)
     assert np.array_equal(model.labels_, model.predict(X))
+    assert np.array_equal(model.leaves_[model.items_], model.tree_.leaf_labels)
+    assert len(model.labels_at(1)) == 150
+    assert np.array_equal(model.labels_at(1)[model.items_], model.tree_.labels_at(1))
     assert "150 items x 2 features" in model.summary()
     assert "a sample of 60 is fitted" in model.summary()
 
@@ -53,3 +56,10 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
 def test_another_limit_is_refused(max_items: object) -> None:
     with pytest.raises((InvalidInput, TypeError), match="max_items"):
         rbhmc.RBHMC(max_items=max_items, **SHORT).fit(three_groups())  # type: ignore[arg-type]
+
+
+def test_by_default_ten_thousand_items_are_fitted() -> None:
+    X = np.repeat(three_groups(), 70, axis=0)
+    settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 1, "n_draws": 1, "noise_warmup": 0}
+    model = rbhmc.RBHMC(random_state=0, reference=False, **settings).fit(X, progress=False)
+    assert (model.tree_.n_items, len(model.labels_)) == (10_000, 10_500)

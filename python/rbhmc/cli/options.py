@@ -46,8 +46,8 @@ SETTINGS = {
     "n_pca": Setting(
         TABLE,
         "Principal components to keep: how many (7), or the share of variance to explain (0.9). "
-        "auto: all features up to 20; of more, a share of 0.8, but at most the square root of the "
-        "number of items.",
+        "auto: all features up to 20; of more, 10, but at most the square root of the number of "
+        "items.",
         int | float | Literal["auto"] | None,
     ),
     "scale": Setting(TABLE, "Factor that multiplies all features; none leaves them as they are."),
@@ -60,6 +60,11 @@ SETTINGS = {
         TABLE,
         "Gaps: impute draws values for them, other ones in each chain; drop leaves out items with "
         "gaps; error refuses them.",
+    ),
+    "max_items": Setting(
+        TABLE,
+        "Of more items, a random sample of this number is fitted, and every other item is placed "
+        "in its tree; none fits all.",
     ),
     "n_levels": Setting(MODEL, "Levels of the tree below the root."),
     "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),

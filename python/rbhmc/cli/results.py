@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
@@ -62,7 +62,7 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
     if measures is not None:
         summary += f"\n\n{format_measures(measures, str(table.roles.classes))}"
     texts = {
-        files.LABELS: labels_csv(model),
+        files.LABELS: labels_csv(model, [str(name) for name in table.frame.index]),
         files.NODES: nodes_csv(tree),
         files.NEWICK: f"{tree.to_newick()}\n",
         files.TREE: f"{tree.to_json()}\n",
@@ -87,7 +87,10 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
 def write_report(run: Run, model: RBHMC, table: Table, path: Path) -> None:
     """Write the report of a run."""
     title = f"{Path(run.config['data']['file']).stem}: a hierarchy of {len(table.frame)} items"
-    model.report(path, images=_images(run, table), title=title, wording=use_option_names)
+    images = _images(run, table)
+    if images is not None:
+        images = images[model.items_]
+    model.report(path, images=images, title=title, wording=use_option_names)
 
 
 def _images(run: Run, table: Table) -> NDArray[np.float64] | None:
@@ -171,34 +174,51 @@ def tree_legend(tree: Tree) -> list[str]:
     return lines
 
 
-def labels_csv(model: RBHMC) -> str:
+def labels_csv(model: RBHMC, names: Sequence[str]) -> str:
     """Write the cluster, the leaf and the nodes of each item, and how certain its place is.
 
     For a consensus tree, of a model with a ``dendrogram_``: the similarity of an item to its
     cluster, and the next best cluster with its similarity, see `group_similarity`. Otherwise the
-    levels are those of the draws, and each has its `coclustering_share`.
+    levels are those of the draws, and each has its `coclustering_share`. Items outside the sample
+    that was fitted have a place, and no measure of its certainty; dropped items are left out.
+
+    Parameters
+    ----------
+    model : RBHMC
+        A fitted model.
+    names : sequence of str
+        The names of all rows of the table.
 
     Examples
     --------
     >>> model = RBHMC(n_draws=5, random_state=0).fit([[0.0], [0.1], [9.0], [9.1]])
-    >>> print(labels_csv(model).split()[0])
+    >>> print(labels_csv(model, ["ant", "bee", "cat", "dog"]).split()[0])
     item,cluster,leaf,node_1,similarity,next_cluster,next_similarity
     """
-    tree = model.tree_
-    columns = leaf_columns(tree, tree.names, tree.leaf_labels)
+    tree, leaves = model.tree_, model.leaves_
+    rows = np.flatnonzero(leaves >= 0)
+    columns = leaf_columns(tree, [names[row] for row in rows.tolist()], leaves[rows])
+
+    def of_fitted(values: ArrayLike, missing: object = np.nan) -> NDArray[Any]:
+        """Return the values of all rows, of which only those of the fitted items are known."""
+        known = np.asarray(values)
+        column = np.full(len(leaves), missing, known.dtype)
+        column[model.items_] = known
+        return column[rows]
+
     is_consensus = hasattr(model, "dendrogram_")
     shares = None if is_consensus else coclustering_share(model.draws_, tree)
-    ids = node_ids(tree)[tree.leaf_labels]
+    ids = node_ids(tree)[leaves[rows]]
     for level in range(tree.n_levels):
         columns[f"node_{level + 1}"] = ids[:, level]
         if shares is not None:
-            columns[f"coclustering_{level + 1}"] = shares[:, level]
+            columns[f"coclustering_{level + 1}"] = of_fitted(shares[:, level])
     if is_consensus:
         found = group_similarity(model.draws_, tree.clusters)
-        cluster_ids = [*(node.id for node in tree.clusters), ""]  # the last: there is no other
-        columns["similarity"] = found.own
-        columns["next_cluster"] = [cluster_ids[other] for other in found.other]
-        columns["next_similarity"] = found.other_similarity
+        cluster_ids = np.array([*(node.id for node in tree.clusters), ""])  # the last: no other
+        columns["similarity"] = of_fitted(found.own)
+        columns["next_cluster"] = of_fitted(cluster_ids[found.other], "")
+        columns["next_similarity"] = of_fitted(found.other_similarity)
     return to_csv(columns)
 
 

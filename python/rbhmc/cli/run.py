@@ -265,7 +265,7 @@ class Run:
 
     def _check_settings(self, folder: RunFolder) -> None:
         """Refuse settings that are not those of the checkpoints."""
-        for name in (*SETTINGS, "n_pca", "scale", "init", "n_warmup", "thin"):
+        for name in (*SETTINGS, "n_pca", "scale", "max_items", "init", "n_warmup", "thin"):
             given, used = self.settings[name], folder.inputs.get(name)
             if given != used:
                 raise UserError(
