@@ -5,9 +5,9 @@ classes: F-measure of the clusters, F-measure of the best cut of the dendrogram 
 more than 5,000 images the dendrogram is over the sample of the consensus. Ward's linkage of the
 same images and components is measured beside it.
 
-`--max-items` fits a sample of so many items. `--simulated` takes 40 Gaussian groups in 10 columns
-in place of the images, for more items than there are images. `--dask` takes these groups as a Dask
-array, whose blocks are made on a cluster of two processes, and fits and places them there.
+`--max-items` is the size of the sample that is fitted. `--simulated` takes 40 Gaussian groups in 10
+columns in place of the images, for more items than there are images. `--dask` takes these groups as
+a Dask array, whose blocks are made on a cluster of two processes, and fits and places them there.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def main() -> None:
     """Run each size."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("n_items", type=int, nargs="+")
-    parser.add_argument("--max-items", type=int)
+    parser.add_argument("--max-items", type=int, default=10_000)
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--dask", action="store_true")
     arguments = parser.parse_args()
