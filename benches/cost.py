@@ -32,7 +32,7 @@ COLUMNS = (2, 5, 10, 20, 50, 100, 200, 500)
 CHAINS = (1, 2, 4, 8, 16, 32)
 # What the other numbers are while one varies.
 USUAL = {"items": 1_000, "columns": 10, "chains": None}
-# Above this number of items, the exponent is that of placing items in the tree of a sample.
+# The default of `max_items`: above it, the exponent is that of placing items in a tree.
 MAX_ITEMS = 10_000
 
 
@@ -81,7 +81,7 @@ def measure_fit(case: dict[str, int | None]) -> dict[str, float]:
     settings = {} if case["chains"] is None else {"n_chains": case["chains"]}
     X = nested_groups(n_items, n_columns)
     start, processor = time.perf_counter(), time.process_time()
-    rbhmc.RBHMC(max_items=MAX_ITEMS, random_state=0, **settings).fit(X, progress=False)
+    rbhmc.RBHMC(random_state=0, **settings).fit(X, progress=False)
     return {
         "processor": time.process_time() - processor,
         "elapsed": time.perf_counter() - start,
