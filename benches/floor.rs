@@ -14,6 +14,16 @@ use rbhmc_core::Sampler;
 
 const LANES: usize = 4;
 const ROUNDS: usize = 9;
+/// 1/n! from n = 0 to 12, as constants: divisions would take most of an exponential's time.
+const INVERSE_FACTORIALS: [f64; 13] = {
+    let mut values = [1.0; 13];
+    let mut n = 1;
+    while n < values.len() {
+        values[n] = values[n - 1] / n as f64;
+        n += 1;
+    }
+    values
+};
 
 /// The arrays of a sweep, padded to whole registers.
 struct Floor {
@@ -222,11 +232,9 @@ fn exp(x: __m256d) -> __m256d {
     let shifted = _mm256_fmadd_pd(x, _mm256_set1_pd(std::f64::consts::LOG2_E), rounder);
     let j = _mm256_sub_pd(shifted, rounder);
     let r = _mm256_fnmadd_pd(j, _mm256_set1_pd(std::f64::consts::LN_2), x);
-    let mut series = _mm256_set1_pd(1.0 / 479_001_600.0);
-    let mut factorial = 479_001_600.0;
-    for n in (1..=12).rev() {
-        factorial /= f64::from(n);
-        series = _mm256_fmadd_pd(series, r, _mm256_set1_pd(1.0 / factorial));
+    let mut series = _mm256_set1_pd(INVERSE_FACTORIALS[12]);
+    for inverse in INVERSE_FACTORIALS[..12].iter().rev() {
+        series = _mm256_fmadd_pd(series, r, _mm256_set1_pd(*inverse));
     }
     let bits = _mm256_add_epi64(_mm256_castpd_si256(shifted), _mm256_set1_epi64x(1023));
     _mm256_mul_pd(series, _mm256_castsi256_pd(_mm256_slli_epi64(bits, 52)))
