@@ -169,16 +169,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         if n_pca == "auto":
             n_pca = auto_n_pca(table, has_categories=self.encoding_.has_categories)
         if n_pca is not None:
-            # Imported here, since it loads half of scikit-learn and `import rbhmc` should be fast.
-            from sklearn.decomposition import PCA
-
-            if isinstance(n_pca, numbers.Integral):
-                n_pca = int(n_pca)
-            is_large = n_items > MANY_ITEMS or n_items * n_dims**2 > MANY_PRODUCTS
-            solver = "covariance_eigh" if is_large and n_items > 10 * n_dims else "full"
-            # A constant table has no variance to share: 0 / 0.
-            with np.errstate(invalid="ignore"):
-                self.pca_ = PCA(n_components=n_pca, svd_solver=solver).fit(table)
+            self.pca_ = fit_components(table, n_pca)
             self.centre_ = self.pca_.mean_
         else:
             self.centre_ = np.zeros(n_dims) if self.scale is False else table.mean(axis=0)
@@ -439,6 +430,29 @@ def auto_n_pca(X: Array, *, has_categories: bool = False) -> int | None:
     eigenvalues = np.linalg.eigvalsh(np.atleast_2d(np.cov(X.T, bias=True)))[::-1]
     n_enough = 1 + int(np.searchsorted(np.cumsum(eigenvalues) / variance, MIXED_VARIANCE_SHARE))
     return min(most, n_enough, int(n_columns))
+
+
+def fit_components(X: Array, n_pca: float) -> Any:
+    """Return a PCA with the principal components of a table.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
+    >>> fit_components(X, 1).components_.round(3).tolist()
+    [[0.6, 0.8]]
+    """
+    # Imported here, since it loads half of scikit-learn and `import rbhmc` should be fast.
+    from sklearn.decomposition import PCA
+    from threadpoolctl import threadpool_limits
+
+    n_items, n_dims = X.shape
+    is_large = n_items > MANY_ITEMS or n_items * n_dims**2 > MANY_PRODUCTS
+    solver = "covariance_eigh" if is_large and n_items > 10 * n_dims else "full"
+    n_components = int(n_pca) if isinstance(n_pca, numbers.Integral) else n_pca
+    # On tables that are not large the threads of BLAS wait for each other longer than they compute.
+    # A constant table has no variance to share: 0 / 0.
+    with threadpool_limits(None if is_large else 1, "blas"), np.errstate(invalid="ignore"):
+        return PCA(n_components=n_components, svd_solver=solver).fit(X)
 
 
 def auto_factor(X: Array) -> float:

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::numerics::{TILE, simd};
+use crate::numerics::{TILE, add_rows, simd};
 
 /// No child. Children are stored as numbers of the lanes' own type, which keeps comparisons vectorised.
 pub(crate) const NONE: f64 = -1.0;
@@ -82,11 +82,8 @@ simd! {
         except: usize,
     ) -> (f64, f64, f64) {
         scores.fill(0.0);
-        for (&x, row) in x.iter().zip(etas.chunks_exact(scores.len())) {
-            for (score, &eta) in scores.iter_mut().zip(row) {
-                *score += x * eta;
-            }
-        }
+        let width = scores.len();
+        add_rows(scores, etas, width, 0, |d, _| x[d]);
         let (mut best, mut best_child) = (f64::NEG_INFINITY, NONE);
         for (child, &score) in scores[..n_children].iter().enumerate() {
             let wins = (child != own) & (child != except) & (score > best);

@@ -12,7 +12,7 @@ use crate::state::State;
 
 /// Components whose density is below this share of the largest are left out of the mixes at first: what they may add to the
 /// weights seldom matters to the choice.
-pub(crate) const NEGLIGIBLE_DENSITY: f64 = 1e-8;
+pub(crate) const NEGLIGIBLE_DENSITY: f64 = 1e-6;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeLikelihoods {
