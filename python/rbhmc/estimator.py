@@ -73,7 +73,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         What to do with gaps. "impute" draws values for them, other ones in each chain, so that the
         supports show what the gaps cost. "drop" leaves out items with gaps, whose label is -1.
     n_chains : "auto" or int
-        The number of chains. "auto" is 16 for up to 1,000 items, and 8 for more.
+        The number of chains. "auto" is 16 for up to 400 items, and 8 for more.
     n_warmup, n_draws, thin : int
         The number of sweeps before the first draw of a chain, of draws of each chain, and of sweeps
         per draw.

@@ -103,7 +103,7 @@ SETTINGS = {
         MODEL, "Compare the table with tables without groups; none leaves that out."
     ),
     "n_chains": Setting(
-        SAMPLING, "Number of chains; auto is 16 for up to 1,000 items, and 8 for more."
+        SAMPLING, "Number of chains; auto is 16 for up to 400 items, and 8 for more."
     ),
     "n_warmup": Setting(SAMPLING, "Sweeps of a chain before its first draw."),
     "n_draws": Setting(SAMPLING, "Draws of each chain in total."),

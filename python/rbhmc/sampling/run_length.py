@@ -6,7 +6,7 @@ from rbhmc._checks import check_count
 from rbhmc._core import InvalidInput
 
 # With "auto", tables of up to FEW_ITEMS items get more chains, since their sweeps take no time.
-FEW_ITEMS = 1_000
+FEW_ITEMS = 400
 CHAINS_OF_FEW_ITEMS = 16
 CHAINS = 8
 
