@@ -218,7 +218,7 @@ def _read_excel(data: bytes, file: str) -> DataFile:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
             n_unpacked = sum(part.file_size for part in parts.infolist())
-    except zipfile.BadZipFile as error:
+    except Exception as error:  # zipfile raises more than BadZipFile for damaged files
         raise UserError(f"{file} is not an Excel file: {error}") from None
     if n_unpacked > MAX_EXCEL_RATIO * len(data):
         raise UserError(
