@@ -109,8 +109,7 @@ calibration: $(VENV)/installed ## What supports and probabilities mean on nested
 	$(BIN)/python benches/calibration.py $(OPTIONS)
 	$(BIN)/python benches/model_calibration.py
 
-compare: $(VENV)/installed ## Compare with BHMC, linkages, genieclust and HDBSCAN on four tables; resumable
-	$(BIN)/python -m pip install --quiet --group compare
+compare: $(VENV)/installed $(VENV)/quality ## Measure HDBSCAN on the tables of make quality
 	$(BIN)/python benches/compare.py
 
 TABLE ?= animals

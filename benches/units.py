@@ -2,9 +2,9 @@
 
 Prints Markdown. First, for each table of numbers: the scale of the widest column relative to the
 median column, where the scale is the median step between 5 % quantiles; the largest share of the
-variance in one column; whether columns count alike. The rule was chosen on the first tables, and
-the others judge it. Then, for tables with classes, the adjusted Rand index at the best depth with
-columns as they are and with columns that count alike.
+variance in one column; whether columns are standardised. The rule was chosen on the first tables,
+and is evaluated on the others. Then, for tables with classes, the adjusted Rand index at the best
+depth without and with standardised columns.
 """
 
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def judge(name: str, frame: pd.DataFrame, meant: str = "") -> tuple[float, str] 
     ratio = scale[-1] / scale[(len(scale) - 1) // 2]
     alike, _ = encoding.judge_units(encoding.array_encoding(table), table)
     variance = table.var(axis=0)
-    found = "count alike" if alike else "as they are"
+    found = "standardised" if alike else "not standardised"
     share = f"{variance.max() / variance.sum():.0%}"
     cells = [name, f"{len(table)} x {table.shape[1]}", f"{ratio:,.1f}", share, found]
     cells += [meant] if meant else []
@@ -118,7 +118,7 @@ def print_choices() -> None:
     known = [(name, getattr(datasets, f"load_{name}")(as_frame=True)) for name in SKLEARN[:3]]
     cases = [(name, bunch.data, bunch.target) for name, bunch in known]
     cases.append(("penguins, numbers", numbers, penguins["species"]))
-    print("\n| table | as they are | count alike |\n|---|---|---|")
+    print("\n| table | not standardised | standardised |\n|---|---|---|")
     for name, X, classes in cases:
         off, on = (best_ari(X, classes, standardize=each) for each in ("off", "on"))
         print(f"| {name} | {off:.2f} | {on:.2f} |", flush=True)

@@ -67,8 +67,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
     scale : "auto", float or False
         The factor that multiplies the table, see `rbhmc.preparation.Preparation`; False for none.
     standardize : {"auto", "on", "off"}
-        Whether all columns count alike. "auto" is "on" if there are categories or dates, or if one
-        column would hold most of the variance because of its unit.
+        Whether to standardise the columns. "auto" is "on" if there are categories or dates, or if
+        one column would hold most of the variance because of its unit.
     missing : {"impute", "drop", "error"}
         What to do with gaps. "impute" draws values for them, other ones in each chain, so that the
         supports show what the gaps cost. "drop" leaves out items with gaps, whose label is -1.

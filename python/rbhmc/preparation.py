@@ -67,7 +67,7 @@ class Preparation(TransformerMixin, BaseEstimator):
 
     Data frames and arrays of texts are encoded first, see `rbhmc.columns`: numbers stay, a category
     becomes an indicator for each of its values, and gaps are filled. With ``standardize`` all
-    columns then count alike, as in the factor analysis of mixed data.
+    columns are then standardised as in the factor analysis of mixed data.
 
     The model assumes noise of unit variance, and the default margin is meant for that scale. Two
     items with noise of standard deviation σ in D dimensions are about σ√(2D) apart. With
@@ -91,8 +91,9 @@ class Preparation(TransformerMixin, BaseEstimator):
         The factor. With False there is none, and if `n_pca` is None the table is not centred
         either.
     standardize : {"auto", "on", "off"}
-        Whether columns count alike. "auto" is "on" if there are categories or dates, or if columns
-        in another unit than most would hold more than half of the variance; see docs/tables.md.
+        Whether to standardise the columns. "auto" is "on" if there are categories or dates, or if
+        columns in another unit than most would hold more than half of the variance; see
+        docs/tables.md.
     missing : {"impute", "error"}
         Whether gaps are filled or refused.
 
@@ -105,7 +106,7 @@ class Preparation(TransformerMixin, BaseEstimator):
     imputer_ : Imputer or None
         What fills the gaps; None if there were none.
     weights_ : array of shape (n_encoded,), or None
-        The factor of each encoded column; None if columns are as they are.
+        The factor of each encoded column; None if columns are not standardised.
     units_ : str
         What was done with the units of the columns, and why.
     factor_ : float
@@ -153,7 +154,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         standardize, why = self.standardize == "on", "as asked"
         if self.standardize == "auto":
             standardize, why = judge_units(self.encoding_, encoded)
-        self.units_ = f"columns {'count alike' if standardize else 'are as they are'}: {why}"
+        self.units_ = f"columns are {'' if standardize else 'not '}standardised: {why}"
         self.weights_ = self.encoding_.weights(encoded) if standardize else None
         self.imputer_ = learn_imputer(self.encoding_, encoded) if has_gaps else None
         # One draw: expected values would make the columns with gaps too narrow.

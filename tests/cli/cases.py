@@ -22,7 +22,7 @@ EDGE_TABLES = {
     "equal": "a,b\n1,2\n1,2\n1,2\n",
     "huge": "a,b\n1e150,2\n-1e150,2\n3,2\n",
 }
-COMMAND = [sys.executable, "-m", "rbhmc.cli"]
+COMMAND = [sys.executable, "-m", "rbhmc"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "80", "TERMINAL_WIDTH": "80"}
 
 

@@ -324,7 +324,7 @@ def test_titanic_is_readable(tmp_path: Path) -> None:
         "name left out text 328 different texts",
         "age feature number 65",
         "body left out number 291 88% gaps",
-        "columns count alike: there are categories",
+        "columns are standardised: there are categories",
         "sex = male",
         "pclass (3.00)",
         "survived (",
@@ -345,7 +345,7 @@ def test_new_items_of_a_mixed_table_may_have_gaps_and_other_columns(tmp_path: Pa
     frame = FRAME.assign(colour=COLOUR, same="x")
     frame.to_csv(tmp_path / "t.csv", index=False)
     output = invoke("fit", tmp_path / "t.csv", "-o", tmp_path / "run").output
-    assert "columns count alike: there are categories" in output
+    assert "columns are standardised: there are categories" in output
     new = frame.iloc[:4].drop(columns="same").assign(other=1.5)
     new.loc[1, "a"], new.loc[2, "colour"] = None, "violet"
     new.to_csv(tmp_path / "new.csv", index=False)

@@ -1,6 +1,7 @@
 """Data files: common variants are read, and mistakes are explained."""
 
 import time
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -157,8 +158,31 @@ def test_excel_with_a_title(tmp_path: Path) -> None:
     table = read_table(tmp_path / "t.xlsx", Roles())
     assert values(table) == VALUES
     assert table.frame.index.tolist() == ["x", "y"]
-    assert "2 sheets; 'data' was read" in table.notes[0]
+    assert "2 sheets; the largest, 'data', was read" in table.notes[0]
     assert "2 lines above the table" in table.notes[1]
+
+
+def test_a_damaged_name_in_an_excel_file_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.xlsx", "w") as parts:
+        parts.writestr("ü", "")  # a name in UTF-8, which is damaged below
+    damaged = (tmp_path / "t.xlsx").read_bytes().replace("ü".encode(), b"\x9b\x9b")
+    (tmp_path / "t.xlsx").write_bytes(damaged)
+    with pytest.raises(UserError, match=r"t\.xlsx is not an Excel file"):
+        read_table(tmp_path / "t.xlsx", Roles())
+
+
+def test_the_largest_sheet_is_read(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as writer:
+        pd.DataFrame({"note": ["read me"]}).to_excel(writer, sheet_name="about", index=False)
+        frame = pd.DataFrame({"name": ["x", "y"], "a": [1, 3], "b": [2.0, 4.5]})
+        frame.to_excel(writer, sheet_name="data", index=False)
+    assert values(read_table(tmp_path / "t.xlsx", Roles())) == VALUES
+
+
+def test_remarks_above_columns_separated_by_spaces(tmp_path: Path) -> None:
+    table = read(tmp_path, "# made up\n# in cm\nname  a  b\nx  1  2\ny  3  4.5\n")
+    assert values(table) == VALUES
+    assert "2 lines above the table in t.csv skipped" in table.notes
 
 
 def test_titles_above_the_table(tmp_path: Path) -> None:

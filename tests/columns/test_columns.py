@@ -1,5 +1,6 @@
 """Every column gets a kind, a role and a reason, in any kind of data frame."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,15 @@ def test_all_bad_columns_are_named_in_one_error() -> None:
 def test_a_table_without_features_is_refused() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="no features: 'who' is all different"):
         rbhmc.RBHMC().fit(pd.DataFrame({"who": ["a", "b", "c"]}))
+
+
+def test_descriptions_have_the_units_of_the_values() -> None:
+    rng = np.random.default_rng(0)
+    areas = np.r_[rng.normal(50, 3, 20), rng.normal(200, 3, 20)]
+    frame = pd.DataFrame({"area": [f"{area:.0f} m²" for area in areas], "rooms": areas // 25})
+    model = rbhmc.RBHMC(random_state=0, n_chains=2, n_draws=5).fit(frame)
+    assert model.tree_.feature_names == ("area (m²)", "rooms")
+    assert re.search(r"area \(\d+ m²\)", str(model.tree_))
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,9 @@ def test_units_are_judged(load: Any, counts_alike: bool, least: float) -> None:
     preparation = model.preparation_
     assert (preparation.weights_ is not None) == counts_alike
     assert preparation.units_.startswith(
-        "columns count alike: otherwise" if counts_alike else "columns are as they are: no unit"
+        "columns are standardised: otherwise"
+        if counts_alike
+        else "columns are not standardised: no unit"
     )
     assert preparation.units_ in " ".join(model.summary().split())
     assert (
@@ -126,7 +128,7 @@ def test_standardize_can_be_asked_for() -> None:
     on, off, auto = (rbhmc.RBHMC(**QUICK, standardize=how).fit(X) for how in ("on", "off", "auto"))
     assert np.array_equal(off.draws_.paths, auto.draws_.paths)
     assert not np.array_equal(on.prepared_, off.prepared_)
-    assert on.preparation_.units_ == "columns count alike: as asked"
+    assert on.preparation_.units_ == "columns are standardised: as asked"
     scaled = StandardScaler().fit_transform(X)
     np.testing.assert_allclose(
         Preparation(standardize="on").fit_transform(X),

@@ -11,6 +11,9 @@ PAGES = pages() | {"CONTRIBUTING.md": ROOT / "CONTRIBUTING.md"}
 INLINE = re.compile(r"`(make [a-z][^`]*|python benches/[^`]*)`")
 
 
+SOURCE = re.compile(r"`((?:crates|python|tests|benches|docs)/[\w./-]+\.[a-z]+)`")
+
+
 def missing(text: str) -> list[str]:
     """Return the inline commands of a text whose target or script does not exist."""
     found = []
@@ -30,6 +33,12 @@ def test_commands_that_a_page_names_exist(name: str) -> None:
 def test_control_commands_that_do_not_exist_are_found() -> None:
     text = "`make no-such-target`, `python benches/no_such_file.py 3`, `make test`"
     assert missing(text) == ["make no-such-target", "python benches/no_such_file.py 3"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_source_files_that_a_page_names_exist(name: str) -> None:
+    named = SOURCE.findall(without_blocks(PAGES[name]))
+    assert [file for file in named if not (ROOT / file).is_file()] == []
 
 
 def claims() -> list[list[str]]:

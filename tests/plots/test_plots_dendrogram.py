@@ -37,6 +37,17 @@ def colors_of(lines: LineCollection) -> list[str]:
     return [to_hex(color) for color in np.asarray(lines.get_colors())]
 
 
+def test_descriptions_that_would_be_cut_off_are_left_out() -> None:
+    tree, Z = consensus_tree(grouped_shares(40), 4)
+    X = 9.0 * np.eye(len(tree.leaves))[tree.leaf_labels]
+    names = [f"a rather long name of column {number}" for number in range(X.shape[1])]
+    described = Tree.from_labels(tree.paths, X=X, feature_names=names)
+    texts = {width: texts_of(plot_dendrogram(Z, described, ax=axes(width))) for width in (3.0, 9.0)}
+    assert any("rather long" in text for text in texts[9.0])
+    assert not any("a rather" in text for text in texts[3.0])
+    assert {node.id for node in described.clusters} <= set(texts[3.0])
+
+
 @pytest.mark.parametrize(("n_items", "named"), [(33, True), (150, True), (151, False)])
 def test_items_are_named_where_names_fit(n_items: int, named: bool) -> None:
     names = [f"item {number}" for number in range(n_items)]

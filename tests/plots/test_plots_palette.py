@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from plots.figures import TREE, axes, tree_of
 from rbhmc import InvalidInput
 from rbhmc.plots import node_colors, plot_co_occurrence, plot_plane, plot_tree
-from rbhmc.plots.palette import HUES, node_color, text_color_on, to_oklab
+from rbhmc.plots.palette import (
+    HUES,
+    lighten_for_dark,
+    luminance,
+    node_color,
+    text_color_on,
+    to_oklab,
+)
 from rbhmc.tree import Tree
 from tree.consensus import consensus_tree
 
@@ -102,6 +109,21 @@ def test_text_on_colours_has_enough_contrast() -> None:
             for color in (node_color(id), text_color_on(node_color(id)))
         )
         assert (max(a, b) + 0.05) / (min(a, b) + 0.05) > 3.5
+
+
+def test_colours_of_nodes_can_be_seen_on_black() -> None:
+    ids = [
+        f"{branch}{tail}" for branch in range(1, 20) for tail in ("", ".1", ".2", ".1.1", ".3.2")
+    ]
+    contrast = [(luminance(lighten_for_dark(node_color(id))) + 0.05) / 0.05 for id in ids]
+    assert min(contrast) > 3.5
+    # Without this the darkest could not be seen.
+    assert (luminance(node_color("9")) + 0.05) / 0.05 < 2.0
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_hues_are_distinct_on_black_too(vision: str) -> None:
+    assert least_distance([lighten_for_dark(hue) for hue in HUES], vision) > 12.0
 
 
 def test_a_colour_depends_on_the_id_alone() -> None:

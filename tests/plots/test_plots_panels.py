@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -16,6 +17,8 @@ from rbhmc.draws import Draws
 from rbhmc.metrics import co_occurrence
 from rbhmc.plots import co_occurrence as co_occurrence_map
 from rbhmc.plots import plot_co_occurrence, plot_plane, plot_traces
+from rbhmc.plots.background import Background
+from rbhmc.plots.palette import luminance
 from rbhmc.plots.regions import find_regions, node_discriminants
 from rbhmc.plots.traces import spread_out
 
@@ -58,6 +61,24 @@ def test_a_single_panel_opens_a_new_figure(kind: str) -> None:
     assert isinstance(ax, Axes)
     assert len(pyplot.get_fignums()) == 1
     assert_clear(ax.figure)
+
+
+def test_maps_begin_at_the_colour_of_the_background() -> None:
+    for facecolor in ("white", "#101418"):
+        with pyplot.style.context({"axes.facecolor": facecolor, "figure.facecolor": facecolor}):
+            ax = plot_co_occurrence(np.eye(8), TREE, level=1)
+        lowest, highest = (to_hex(ax.images[0].cmap(share)) for share in (0.0, 1.0))
+        assert lowest == to_hex(facecolor)
+        dark, light = sorted((luminance(lowest), luminance(highest)))
+        assert (light + 0.05) / (dark + 0.05) > 10.0
+
+
+def test_a_background_that_cannot_be_seen_is_told_by_the_text() -> None:
+    for color, is_dark in (("white", True), ("black", False)):
+        with pyplot.style.context({"text.color": color}):
+            figure = Figure(facecolor="none")
+            ax = figure.add_subplot(facecolor="none")
+            assert Background(ax).is_dark == is_dark
 
 
 @pytest.mark.parametrize("kind", GRIDS)

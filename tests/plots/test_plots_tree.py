@@ -15,7 +15,7 @@ from plots.figures import NAMES, TREE, assert_clear, axes, support_of, texts_of,
 from rbhmc.plots import node_colors, plot_tree
 from rbhmc.plots.collapse import collapse, hide_unsupported
 from rbhmc.tree import Tree
-from tree.cases import PROPERTY, deepest, trees
+from tree.cases import PROPERTY, deepest, many_labels, trees
 from tree.consensus import consensus_tree
 
 SIZES = [10, 33, 100, 300]
@@ -69,6 +69,14 @@ def test_a_new_figure_has_all_names() -> None:
 def test_the_height_grows_with_the_number_of_rows() -> None:
     heights = [plot_tree(tree_of(n)).figure.figure.get_figheight() for n in (10, 100)]
     assert heights[0] < 4.0 < heights[1]
+
+
+def test_the_number_of_items_is_not_cut_off() -> None:
+    paths = np.repeat(many_labels(60, [2, 4, 6], 0), 100, axis=0)
+    texts = texts_of(plot_tree(Tree.from_labels(paths), ax=axes(2.8, 2.0)))
+    counts = [text for text in texts if text.split()[0].replace(",", "").isdigit()]
+    assert any(text.endswith(" items") for text in counts[1:])
+    assert not any("…" in text for text in counts)
 
 
 def test_large_leaves_show_some_items_and_count_the_others() -> None:

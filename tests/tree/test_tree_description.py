@@ -192,6 +192,16 @@ def test_items_without_names_are_described_in_print() -> None:
     assert str(named).splitlines()[-1] == "└─ n10, n11"
 
 
+def test_named_leaves_too_long_to_list_are_described_in_print() -> None:
+    paths = np.repeat([[0], [1]], [20, 3], axis=0)
+    X = np.column_stack([paths[:, 0], np.arange(23) % 5])
+    names = [f"house {number}" for number in range(23)]
+    tree = Tree.from_labels(paths, names=names, X=X, feature_names=["size", "age"])
+    lines = tree.to_text().splitlines()[1:]
+    assert lines == ["├─ 20 items: size (none)", "└─ house 20, house 21, house 22"]
+    assert "house 0, house 1" in tree.to_text(max_items=None)
+
+
 def test_inner_nodes_and_remainders_are_described_in_print() -> None:
     paths = np.stack([np.minimum(GROUP, 1), GROUP], axis=1)
     tree = make_tree(paths=paths, clusters=paths[:, 0], in_remainder=GROUP == 2)

@@ -71,6 +71,7 @@ def read_file(path: Path) -> DataFile:
         raise UserError(
             f"the name of {path.name} {ending}, so that its format is unknown",
             f"Files can be {', '.join(READERS)}.",
+            "pandas reads many others: pandas.read_json(FILE).to_csv('table.csv', index=False)",
         )
     data = path.read_bytes()
     if not data.strip():
@@ -217,7 +218,7 @@ def _read_excel(data: bytes, file: str) -> DataFile:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
             n_unpacked = sum(part.file_size for part in parts.infolist())
-    except zipfile.BadZipFile as error:
+    except Exception as error:  # zipfile raises more than BadZipFile for damaged files
         raise UserError(f"{file} is not an Excel file: {error}") from None
     if n_unpacked > MAX_EXCEL_RATIO * len(data):
         raise UserError(
@@ -230,10 +231,12 @@ def _read_excel(data: bytes, file: str) -> DataFile:
         )
     except Exception as error:  # openpyxl raises whatever its parts raise
         raise UserError(f"{file} is not an Excel file: {error}") from None
-    name, sheet = next(((n, s) for n, s in sheets.items() if s.size), ("", None))
-    if sheet is None:
+    name, sheet = max(sheets.items(), key=lambda each: each[1].size)
+    if not sheet.size:
         raise UserError(f"{file} is empty", "Give a table with a row of column names.")
-    notes = [f"{file} has {len(sheets)} sheets; '{name}' was read"] if len(sheets) > 1 else []
+    notes = []
+    if len(sheets) > 1:
+        notes.append(f"{file} has {len(sheets)} sheets; the largest, '{name}', was read")
     texts = sheet.iloc[:MAX_LOOKED_AT].astype(object).where(sheet.notna(), "").astype(str)
     layout = find_layout(texts.to_numpy().tolist(), file)
     frame = sheet.iloc[layout.n_skipped :].dropna(how="all")

@@ -45,19 +45,27 @@ class Layout(NamedTuple):
 def use_tabs(text: str) -> str:
     r"""Return a table whose columns are separated by spaces with tabs; any other text as it is.
 
+    Lines above the table that begin with # are remarks.
+
     Examples
     --------
     >>> use_tabs("name   mass\nant    1.5\n")
     'name\tmass\nant\t1.5\n'
+    >>> use_tabs("# made up\nname   mass\nant    1.5\n")
+    '# made up\nname\tmass\nant\t1.5\n'
     >>> use_tabs("name\nAnn Lee\n")
     'name\nAnn Lee\n'
     """
     if any(separator in text for separator in SEPARATORS):
         return text
-    lines = (line.strip() for line in io.StringIO(text))
+    lines = [line.strip() for line in io.StringIO(text)]
+    remarks = list(itertools.takewhile(lambda line: line.startswith("#"), lines))
+    lines = lines[len(remarks) :]
     try:
         rows = [row for row in csv.reader(lines, delimiter=" ", skipinitialspace=True) if row]
     except csv.Error:
+        return text
+    if len(rows) < 2:
         return text
     widths = {len(row) for row in rows[1:]}
     # R leaves out the name of the column with row names.
@@ -66,6 +74,7 @@ def use_tabs(text: str) -> str:
     if max(widths) == 1 or not all(any(map(NUMBER.fullmatch, row)) for row in rows[1:]):
         return text
     tabbed = io.StringIO()
+    tabbed.writelines(f"{line}\n" for line in remarks)
     csv.writer(tabbed, delimiter="\t", lineterminator="\n").writerows(rows)
     return tabbed.getvalue()
 

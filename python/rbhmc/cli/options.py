@@ -53,7 +53,7 @@ SETTINGS = {
     "scale": Setting(TABLE, "Factor that multiplies all features; none leaves them as they are."),
     "standardize": Setting(
         TABLE,
-        "Whether all columns count alike; auto: with categories or dates, or if the unit of a "
+        "Whether to standardise the columns; auto: with categories or dates, or if the unit of a "
         "column would let it dominate.",
     ),
     "missing": Setting(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rbhmc._text import pluralize
 from rbhmc.columns.dates import OR, find_date_format, parse_dates, swap_day_and_month
 from rbhmc.columns.frames import RawColumn
-from rbhmc.columns.values import NumberFormat, find_number_format, parse_numbers
+from rbhmc.columns.values import AS_HOURS, NumberFormat, find_number_format, parse_numbers
 from rbhmc.columns.words import find_scale, find_yes_no
 
 Floats = NDArray[np.float64]
@@ -90,6 +90,9 @@ class Column:
             return tuple(f"{self.name}={value}" for value in shown)
         if self.kind == "date":
             unit = "year" if self.origin is None else f"days from {_iso(self.origin)}"
+            return (f"{self.name} ({unit})",)
+        if self.kind == "number" and self.number_format.unit:
+            unit = "hours" if self.number_format.unit == AS_HOURS else self.number_format.unit
             return (f"{self.name} ({unit})",)
         return (self.name,)
 

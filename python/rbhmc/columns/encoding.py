@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 # A column of few values is all gap: at the variance of a number it would decide the tree alone. So
 # it has half of the standard deviation. Chosen on the penguins, see docs/tables.md.
 CATEGORY_WEIGHT = 0.5
-# Columns count alike if more than this share of the variance is in columns whose scale is more than
-# so many times that of the median column. Chosen on 40 tables, see docs/tables.md.
+# Columns are standardised if those whose scale is more than MAX_SCALE_RATIO times the median scale
+# hold more than this share of the variance. Chosen on 39 tables, see docs/tables.md.
 MAX_VARIANCE_SHARE = 0.5
 MAX_SCALE_RATIO = 8.0
 MIN_ITEMS = 5
@@ -114,7 +114,7 @@ class Encoding:
         return table
 
     def weights(self, encoded: Floats) -> Floats:
-        """Return the factor of each encoded column by which columns count alike.
+        """Return the factor that standardises each encoded column.
 
         A number has the weight 1/σ, and the indicator of a category with the share p of the items
         CATEGORY_WEIGHT / √p, as in the factor analysis of mixed data (Pagès 2004) except for the
@@ -221,7 +221,7 @@ def _as_name(value: Any) -> str:
 
 
 def judge_units(encoding: Encoding, table: Floats) -> tuple[bool, str]:
-    """Return whether columns should count alike, and why.
+    """Return whether columns should be standardised, and why.
 
     Examples
     --------
@@ -234,7 +234,7 @@ def judge_units(encoding: Encoding, table: Floats) -> tuple[bool, str]:
     False
     """
     if encoding.is_mixed:
-        return True, "there are categories or dates beside numbers"
+        return True, "there are categories or dates as well as numbers"
     # Evenly spaced items tell as much as all.
     table = table[:: -(-len(table) // MAX_JUDGED)]
     present = [column[~np.isnan(column)] for column in table.T]

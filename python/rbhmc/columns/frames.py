@@ -47,7 +47,7 @@ class RawColumn(NamedTuple):
 
 
 def is_frame(X: object) -> bool:
-    """Whether a table is a data frame.
+    """Whether a table is a data frame, or one of its columns, which is refused later.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def is_frame(X: object) -> bool:
     """
     return any(
         hasattr(X, name)
-        for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__")
+        for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__", "to_frame")
     )
 
 

@@ -33,7 +33,7 @@ class Imputer:
     groups : list of slice
         The encoded columns that take the values of a donor together.
     weights : array of shape (n_encoded,)
-        The factors by which columns count alike.
+        The factors that standardise the columns.
 
     Examples
     --------

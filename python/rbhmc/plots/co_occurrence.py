@@ -13,6 +13,7 @@ from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.metrics import co_occurrence
+from rbhmc.plots.background import Background
 from rbhmc.plots.collapse import collapse
 from rbhmc.plots.inputs import (
     Array,
@@ -23,7 +24,6 @@ from rbhmc.plots.inputs import (
     is_model,
     new_page,
 )
-from rbhmc.plots.palette import NEUTRAL, node_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
 from rbhmc.plots.tree_layout import node_heights
@@ -33,12 +33,12 @@ from rbhmc.tree.node import Node
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.image import AxesImage
 
     from rbhmc.estimator import RBHMC
 
 TREE_WIDTH = 0.3  # in widths of the map
-SHADES = ("#FFFFFF", "#DDE3EA", "#8FA1B5", "#40566E", "#16273A")  # from 0 to 1
 SHARE_LABEL = "share of draws together"
 SIMILARITY_LABEL = "similarity of two items"
 MAX_MAP_ITEMS = 5_000  # a map of more items, whose matrix would take 200 MB, shows a sample
@@ -171,16 +171,23 @@ def _check_matrix(matrix: ArrayLike, n_items: int) -> Array:
 
 def draw_heat_map(ax: "Axes", shares: Array, tree: Hierarchy, nodes: Sequence[Node]) -> "AxesImage":
     """Draw the map of items in the order of the tree, and frames around nodes."""
-    n = tree.n_items
-    colors = node_colors(tree)
-    shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES)
+    n, background = tree.n_items, Background(ax)
+    colors = background.node_colors(tree)
+    shades = make_color_map(background.shades)
     image = ax.imshow(shares, extent=(0, n, n, 0), cmap=shades, vmin=0.0, vmax=1.0)
-    _draw_frame(ax, 0.0, n, NEUTRAL, 0.6)
+    _draw_frame(ax, 0.0, n, background.neutral, 0.6)
     for id, (start, end) in node_spans(nodes).items():
         _draw_frame(ax, start, end, colors[id], 1.6)
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
     return image
+
+
+def make_color_map(shades: Sequence[str]) -> "Colormap":
+    """Return a colour map through shades at equal distances."""
+    colors = require("matplotlib.colors", "plots")
+    found: Colormap = colors.LinearSegmentedColormap.from_list("", shades)
+    return found
 
 
 def _draw_frame(ax: "Axes", start: float, end: float, color: str, width: float) -> None:
@@ -202,7 +209,7 @@ def draw_tree_beside(ax: "Axes", tree: Hierarchy) -> None:
     """Draw the branches of a tree left of the map, and a bar along the items of each leaf."""
     spans = node_spans(tree.leaves)
     heights = node_heights(collapse(tree.nodes), spans)
-    colors = node_colors(tree)
+    colors = Background(ax).node_colors(tree)
     levels = sorted({node.level for node in tree.nodes})
     width = TREE_WIDTH * tree.n_items
     step = 0.9 * width / len(levels)

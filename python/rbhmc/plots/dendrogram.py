@@ -13,8 +13,8 @@ from scipy.cluster.hierarchy import is_valid_linkage
 from rbhmc._checks import check_array, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
+from rbhmc.plots.background import Background
 from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
-from rbhmc.plots.palette import NEUTRAL, node_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle, text_color
 from rbhmc.tree.description import describe_nodes
 from rbhmc.tree.hierarchy import Hierarchy
@@ -30,6 +30,7 @@ ROW_HEIGHT, MIN_ROW_HEIGHT = 9.5, 7.6  # of an item with a name
 MAX_NAMED_ITEMS = 150  # in a new figure
 WIDTH, HEIGHT = 500.0, 480.0  # of a new figure; its height if items have no names
 MAX_NAME, MAX_DESCRIPTION = 90.0, 160.0
+MIN_SHARE_OF_LETTERS = 0.75  # of a description that is shown
 TOP, BOTTOM, PADDING = 16.0, 26.0, 6.0
 HEADING = TextStyle(8.0)
 
@@ -262,13 +263,22 @@ class _DendrogramLayout:
         # What is beside the rows: the name of each item, or the lines of each run.
         self.style = TextStyle(SMALLEST_SIZE, [text for lines in labels for text in lines])
         max_label = min(MAX_NAME if self.has_names else MAX_DESCRIPTION, 0.3 * self.width)
-        self.labels = [[self.style.shorten(text, max_label) for text in lines] for lines in labels]
+        self.labels = [self.shorten_lines(lines, max_label) for lines in labels]
         beside = [self.style.width(text) for lines in self.labels for text in lines]
         self.right = self.width - max(beside, default=0.0) - 3.0 * PADDING
         self.highest = float(links.heights.max()) or 1.0
         self.notes: list[str] = []
         if tree is not None and n < tree.n_items:
             self.notes.append(f"a sample of {n:,} of {tree.n_items:,} items")
+
+    def shorten_lines(self, lines: list[str], width: float) -> list[str]:
+        """Shorten the lines of a label; leave out descriptions of which too little would remain."""
+        short = [self.style.shorten(text, width) for text in lines]
+        return short[:2] + [
+            cut
+            for cut, whole in zip(short[2:], lines[2:], strict=True)
+            if len(cut) >= MIN_SHARE_OF_LETTERS * len(whole)
+        ]
 
     def x(self, height: Array) -> Array:
         """Return the x of heights: the highest at the left."""
@@ -283,10 +293,11 @@ class _DendrogramLayout:
         rows, heights = self.y(self.links.rows), self.x(self.links.heights)
         x = heights[:, [0, 2, 2, 1]]
         y = rows[:, [0, 0, 1, 1]]
-        colors = [NEUTRAL]
+        background = Background(ax, axes=False)
+        colors = [background.neutral]
         if self.tree is not None:
-            of_node = node_colors(self.tree)
-            palette = [*(of_node[node.id] for node in self.tree.clusters), NEUTRAL]
+            of_node = background.node_colors(self.tree)
+            palette = [*(of_node[node.id] for node in self.tree.clusters), *colors]
             colors = [palette[cluster] for cluster in clusters]
         lines = require("matplotlib.collections", "plots").LineCollection(
             np.stack([x, y], axis=2),
@@ -336,7 +347,7 @@ class _DendrogramLayout:
         """
         if self.tree is None:
             return
-        colors = node_colors(self.tree)
+        colors = Background(ax, axes=False).node_colors(self.tree)
         free_from = 0.0
         for run, (cluster, start, end) in enumerate(self.runs):
             node = self.tree.clusters[cluster]

@@ -45,7 +45,8 @@ def check_tree(tree: object) -> Hierarchy:
 def choose_level(level: int | None, tree: Hierarchy) -> tuple[int, tuple[Node, ...], str]:
     """Return a level, its nodes and its name; without a level, the clusters, or level 1.
 
-    The clusters are shown if they are not simply the leaves.
+    The clusters are shown if they are not simply the leaves. A tree that is the root alone has one
+    group.
 
     Examples
     --------
@@ -57,7 +58,8 @@ def choose_level(level: int | None, tree: Hierarchy) -> tuple[int, tuple[Node, .
     if level is None and not tree.clusters_are_leaves:
         return 1, tree.clusters, "clusters"
     number = check_level(1 if level is None else level, tree.n_levels)
-    return number, tree.nodes_at(number), f"level {number}"
+    title = "one group" if tree.root.is_leaf else f"level {number}"
+    return number, tree.nodes_at(number), title
 
 
 def figure_or_new(figure: Any, width: float, height: float) -> "Figure | SubFigure":

@@ -77,6 +77,8 @@ class Names:
             described = self.descriptions.get(node.id)
             mentions = described.mentions if described else []
             count = count_hidden(drawn, node.size)
+            if style.width(count) > width:  # the number of leaves may be missing, that of items not
+                count = pluralize(node.size, "item")
             if max_items == 1:  # one line, with the first feature that fits
                 mentions = [text for text in mentions if style.width(f"{count}: {text}") <= width]
             parts = [style.shorten(text, width) for text in mentions[:max_items]]

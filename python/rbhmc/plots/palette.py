@@ -28,6 +28,8 @@ GOLDEN_RATIO = (math.sqrt(5.0) - 1.0) / 2.0
 # Lightness in OKLab: the darkest and the lightest colour, and the largest change of a hue.
 MIN_LIGHTNESS, MAX_LIGHTNESS, MAX_CHANGE = 0.24, 0.87, 0.27
 GROUP_SHADE = 0.9  # of a group of clusters
+# Lightness to which the darkest and the lightest colour are mapped on a dark background.
+MIN_ON_DARK, MAX_ON_DARK = 0.52, 0.9
 MAX_HUE_TURN = 0.12  # radians: cousins of the same shade still differ a little in hue
 
 # Ottosson's OKLab: linear RGB to cone responses, whose cube roots are mapped to lightness, a, b.
@@ -132,9 +134,29 @@ def shade_color(color: str, shade: float, turn: float = 0.0) -> str:
     return from_oklab(np.array([lightness + change, turned.real, turned.imag]))
 
 
-def tint(color: str, share: float) -> str:
-    """Mix a share of a colour with white."""
-    return _hex(1.0 - share * (1.0 - _rgb(color)))
+def lighten_for_dark(color: str) -> str:
+    """Make a colour lighter such that it can be seen on black; darker colours stay darker.
+
+    Examples
+    --------
+    >>> lighten_for_dark("#0F5288"), lighten_for_dark("#2ABBF2")
+    ('#528FC9', '#4FD5FF')
+    """
+    lightness, a, b = to_oklab(color)
+    share = (lightness - MIN_LIGHTNESS) / (MAX_LIGHTNESS - MIN_LIGHTNESS)
+    lightness = MIN_ON_DARK + (MAX_ON_DARK - MIN_ON_DARK) * min(1.0, max(0.0, share))
+    return from_oklab(np.array([lightness, a, b]))
+
+
+def tint(color: str, share: float, background: str = WHITE) -> str:
+    """Mix a share of a colour with the background."""
+    behind = _rgb(background)
+    return _hex(behind - share * (behind - _rgb(color)))
+
+
+def luminance(color: str) -> float:
+    """Return the relative luminance of a colour, from 0 to 1, as WCAG defines it."""
+    return float(np.dot([0.2126, 0.7152, 0.0722], _linear(_rgb(color))))
 
 
 def text_color_on(color: str) -> str:
@@ -145,8 +167,7 @@ def text_color_on(color: str) -> str:
     >>> text_color_on("#0F5288"), text_color_on("#E9A40B")
     ('#FFFFFF', '#1F2328')
     """
-    luminance = float(np.dot([0.2126, 0.7152, 0.0722], _linear(_rgb(color))))
-    return WHITE if luminance < 0.215 else BLACK
+    return WHITE if luminance(color) < 0.215 else BLACK
 
 
 def to_oklab(color: str) -> NDArray[np.float64]:

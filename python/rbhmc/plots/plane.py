@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
+from rbhmc.plots.background import Background
 from rbhmc.plots.inputs import (
     Array,
     axes_size,
@@ -18,7 +19,7 @@ from rbhmc.plots.inputs import (
     is_model,
     new_figure,
 )
-from rbhmc.plots.palette import BLACK, NEUTRAL, WHITE, node_colors, text_color_on, tint
+from rbhmc.plots.palette import text_color_on
 from rbhmc.plots.regions import extend, find_regions, learn_discriminants, plane_of
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.tree.hierarchy import Hierarchy
@@ -104,7 +105,8 @@ def plot_plane(
     size = axes_size(ax)
     limits = _find_limits(table[:, :2], *size)
     ax.set(xlim=limits[0], ylim=limits[1], aspect="equal")
-    colors = node_colors(tree)
+    background = Background(ax)
+    colors = background.node_colors(tree)
     shaded = _shade_regions(ax, limits, extend(table, intercept), tree, nodes, vectors)
     if shaded and table.shape[1] > 2:
         title = "boundaries at the means of the other components"
@@ -115,7 +117,7 @@ def plot_plane(
             table[node.items, 1],
             s=DOT**2,
             color=colors[node.id],
-            edgecolor="white",
+            edgecolor=background.color,
             linewidth=0.6,
             zorder=3,
         )
@@ -161,8 +163,9 @@ def _shade_regions(
     if not leads:
         return False
     to_rgb = require("matplotlib.colors", "plots").to_rgb
-    colors = node_colors(tree)
-    shades = {id: to_rgb(tint(colors[id], 0.2)) for id in set(winners.ravel())}
+    background = Background(ax)
+    colors = background.node_colors(tree)
+    shades = {id: to_rgb(background.fade(colors[id], 0.2)) for id in set(winners.ravel())}
     ax.imshow(
         np.array([[shades[id] for id in row] for row in winners]),
         extent=(left, right, bottom, top),
@@ -172,7 +175,7 @@ def _shade_regions(
     for child_level, lead in leads:
         if np.nanmin(lead) < 0.0 < np.nanmax(lead):
             width = 1.6 / child_level
-            ax.contour(x, y, lead, levels=[0.0], colors=[NEUTRAL], linewidths=width)
+            ax.contour(x, y, lead, levels=[0.0], colors=[background.neutral], linewidths=width)
     ax.set(xlim=limits[0], ylim=limits[1])
     return True
 
@@ -183,7 +186,7 @@ class _PlaneLabels:
     def __init__(
         self, ax: "Axes", limits: Limits, size: tuple[float, float], points: Array
     ) -> None:
-        self.ax = ax
+        self.ax, self.background = ax, Background(ax).color
         self.points = points
         low = np.array([limits[0][0], limits[1][0]])
         scale = size[0] / (limits[0][1] - limits[0][0])
@@ -206,7 +209,7 @@ class _PlaneLabels:
             if middle is None:
                 return
             self.free.take(middle, *size)
-        box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": "white"}
+        box = {"boxstyle": "round,pad=0.3", "facecolor": color, "edgecolor": self.background}
         settings = {"color": text_color_on(color), "bbox": box, "zorder": 5}
         self._write(node.id, int(node.items[central]), middle, LABEL, settings)
 
@@ -216,8 +219,8 @@ class _PlaneLabels:
         settings: dict[str, Any] = {}
         if shaded:  # an outline keeps names readable on boundaries
             stroke = require("matplotlib.patheffects", "plots").withStroke
-            outline = stroke(linewidth=2.0, foreground=WHITE)
-            settings = {"color": BLACK, "path_effects": [outline]}
+            outline = stroke(linewidth=2.0, foreground=self.background)
+            settings = {"color": text_color_on(self.background), "path_effects": [outline]}
         for item, name in enumerate(names):
             short = style.shorten(name, MAX_NAME)
             size = style.width(short) + 1.0, 1.2 * style.size

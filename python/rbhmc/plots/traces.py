@@ -10,6 +10,7 @@ from rbhmc._checks import check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.draws import Draws
+from rbhmc.plots.background import Background
 from rbhmc.plots.inputs import Array, axes_size, figure_or_new, is_model
 from rbhmc.plots.palette import series_colors, shade_color
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
@@ -89,7 +90,8 @@ def _find_values(draws: Draws | Mapping[str, ArrayLike], name: str) -> Array:
 
 def _draw_traces(ax: "Axes", values: Array) -> None:
     n_chains, n_draws = values.shape
-    colors = series_colors(n_chains)
+    background = Background(ax)
+    colors = [background.adapt(color) for color in series_colors(n_chains)]
     draw = np.arange(1, n_draws + 1)
     marker = "." if n_draws == 1 else ""
     has_labels = n_chains <= MAX_LABELLED_CHAINS

@@ -11,10 +11,11 @@ from rbhmc._checks import check_share
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._text import pluralize
+from rbhmc.plots.background import Background
 from rbhmc.plots.collapse import DrawnNode, hide_unsupported
 from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
-from rbhmc.plots.palette import GUIDE, node_colors, text_color_on, tint
+from rbhmc.plots.palette import GUIDE, text_color_on
 from rbhmc.plots.text_style import MUTED, TextStyle, text_color
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
@@ -96,12 +97,13 @@ def plot_tree(
     layout = lay_out_tree(shown, style, int(max_items), size)
     if ax is None:
         ax = new_page(layout.width, layout.height)
-    known = node_colors(tree)
+    background = Background(ax, axes=False)
+    known = background.node_colors(tree)
     colors = {
         drawn.node.id: GUIDE if drawn.node.is_remainder else known.get(drawn.node.id, GUIDE)
         for drawn in layout.nodes
     }
-    artist = _TreeArtist(ax, tree, layout, style, colors)
+    artist = _TreeArtist(ax, tree, layout, style, background, colors)
     artist.draw_headings()
     for drawn in layout.nodes:
         if drawn.node.parent is not None:
@@ -122,6 +124,7 @@ class _TreeArtist:
     tree: Hierarchy
     layout: TreeLayout
     style: ContentStyle
+    background: Background
     colors: Mapping[str, str]
 
     def draw_headings(self) -> None:
@@ -165,7 +168,7 @@ class _TreeArtist:
         """Draw the badge of a node with its id, and its number of items after it."""
         node, layout = drawn.node, self.layout
         column, y = layout.columns[node.level], layout.heights[node.id]
-        color = tint(self.colors[node.id], opacity(node.support))
+        color = self.background.fade(self.colors[node.id], opacity(node.support))
         is_outlined = node.is_cluster and not self.tree.clusters_are_leaves
         width = column.badge_right - column.badge_left
         height = BADGE_HEIGHT if layout.detail.ids else width

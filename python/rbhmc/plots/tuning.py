@@ -6,9 +6,10 @@ import numpy as np
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.plots.co_occurrence import SHADES
+from rbhmc.plots.background import Background
+from rbhmc.plots.co_occurrence import make_color_map
 from rbhmc.plots.inputs import Array, figure_or_new
-from rbhmc.plots.palette import BLACK, WHITE
+from rbhmc.plots.palette import text_color_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,9 @@ TITLES = ("log density of held-out items, below the best", "disagreement, 0 to 1
 
 
 def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any]":
-    """Draw density and disagreement of every pair of C and margin; lighter is better.
+    """Draw density and disagreement of every pair of C and margin.
+
+    Better values are closer to the colour of the background.
 
     Parameters
     ----------
@@ -82,10 +85,10 @@ def plot_tuning(tuning: "Tuning", *, figure: Any = None) -> "np.ndarray[Any, Any
 
 def _draw_map(ax: "Axes", values: Array, marks: dict[tuple[int, int], str]) -> None:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    shades = require("matplotlib.colors", "plots").LinearSegmentedColormap.from_list("", SHADES[:4])
-    ax.imshow(values, origin="lower", cmap=shades, vmin=low, vmax=high, aspect="auto")
+    shades = make_color_map(Background(ax).shades[:4])
+    image = ax.imshow(values, origin="lower", cmap=shades, vmin=low, vmax=high, aspect="auto")
+    to_hex = require("matplotlib.colors", "plots").to_hex
     for (row, column), value in np.ndenumerate(values):
-        dark = value - low > 0.6 * (high - low)
         ax.text(
             column,
             row,
@@ -93,7 +96,7 @@ def _draw_map(ax: "Axes", values: Array, marks: dict[tuple[int, int], str]) -> N
             ha="center",
             va="center",
             size=8,
-            color=WHITE if dark else BLACK,
+            color=text_color_on(to_hex(image.to_rgba(np.array(value)))),
         )
 
 

@@ -58,8 +58,12 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
 def node_text(
     tree: Hierarchy, node: Node, descriptions: Descriptions, max_items: int | None
 ) -> list[str]:
-    """Return the names of the items of a leaf, or the number of items and what they are like."""
-    if not lists_items(tree, node):
+    """Return the names of the items of a leaf, or the number of items and what they are like.
+
+    A leaf with too many items to name all of them is described, if it can be.
+    """
+    is_long = max_items is not None and node.size > max_items
+    if not lists_items(tree, node) or (is_long and descriptions[node.id].mentions):
         return add_count(descriptions[node.id].count, descriptions[node.id].mentions)
     names = [tree.names[item] for item in node.items[:max_items].tolist()]
     if len(names) < node.size:

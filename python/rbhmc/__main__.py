@@ -1,4 +1,4 @@
-"""Runs ``rbhmc`` as ``python -m rbhmc.cli``."""
+"""Runs the command line as ``python -m rbhmc``."""
 
 from rbhmc.cli import main
 
