@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paper import animals_claims, fashion_claims
-from paper.claims import GENERAL, Claim, Finding, Verdict
+from paper import animals_claims, fashion_claims, general_claims
+from paper.claims import Claim, Finding, Verdict
 from paper.defaults import defaults_rows
 from paper.evidence import AID_FORMS, Evidence
 from paper.intervals import mean
@@ -14,8 +14,8 @@ from paper.protocol import BHMC, EXTREMES, Cell
 from paper.records import Records
 
 CLAIMS = {
-    "animals": [*GENERAL, *animals_claims.CLAIMS],
-    "fashion": [*GENERAL, *fashion_claims.CLAIMS],
+    "animals": [*general_claims.CLAIMS, *animals_claims.CLAIMS],
+    "fashion": [*general_claims.CLAIMS, *fashion_claims.CLAIMS],
 }
 # The columns of each part of the page: title, table, reading.
 COLUMNS = {
