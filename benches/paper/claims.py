@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from paper.evidence import Evidence
 from paper.intervals import Interval
 from paper.protocol import Cell
 
 Verdict = Literal["holds", "in part", "does not", "cannot be judged"]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 PERCENT = "{:+.1%}"
 SCORE = "{:+.3f}"
 

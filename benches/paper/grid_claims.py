@@ -61,7 +61,10 @@ def smooth_claim(section: str) -> Claim:
         return Finding("largest step: " + figures, of_all([step <= 0.5 for step in steps]))
 
     text = "the improvements change smoothly over the grid"
-    rule = "no step to a neighbouring cell is larger than half of the range, for AID and AOD"
+    rule = (
+        "no step to a neighbouring cell, ten times C or margin, is larger than half of the range, "
+        "for AID and AOD"
+    )
     return Claim(section, text, rule, whole_grid, check)
 
 

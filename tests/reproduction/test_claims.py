@@ -9,7 +9,14 @@ import pytest
 from paper.claims import Claim, of_size
 from paper.evidence import Evidence
 from paper.intervals import Interval, change, difference
-from paper.page import CLAIMS, claim_blocks, closer_reading, number_tables, verdict_table
+from paper.page import (
+    CLAIMS,
+    claim_blocks,
+    closer_reading,
+    inline_figures,
+    number_tables,
+    verdict_table,
+)
 from paper.protocol import BHMC, DESIGNS, EXTREMES, Cell, Lengths
 from paper.records import Records
 
@@ -114,7 +121,9 @@ def test_the_parts_of_the_page_have_every_claim(tmp_path: Path, table: str) -> N
     n_claims = len(CLAIMS[table])
     assert verdict_table(table, columns).count("**holds**") == n_claims
     assert claim_blocks(table, columns).count("*Rule:*") == n_claims
-    assert f"{n_claims} of {n_claims}" in closer_reading(table, columns)
+    assert f"| {n_claims} | 0 | 0 | 0 |" in closer_reading(table, columns)
+    text = inline_figures(table, columns)[f"{table} tally, active sums"]
+    assert text == f"{n_claims} of {n_claims} hold, 0 in part"
     n_cells = len(DESIGNS[table].grid) + len(EXTREMES)
     assert number_tables(table, columns).count("| 0.00% |") == n_cells
 
