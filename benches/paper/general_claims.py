@@ -9,6 +9,8 @@ from paper.grid_claims import whole_grid
 from paper.intervals import change, difference, mean
 from paper.protocol import BHMC, EXTREMES, MARGINS, Cell
 
+# Fewer draws that are single paths say nothing of what follows them.
+FEWEST_SINGLE = 20
 # Settings with a strong C or a strong margin.
 STRONG = [*(Cell(1.0, margin) for margin in MARGINS), Cell(0.1, 10.0)]
 
@@ -26,15 +28,19 @@ def _check_rare(evidence: Evidence) -> Finding:
 
 def _check_persistent(evidence: Evidence) -> Finding:
     n = evidence.lengths.n_draws // evidence.lengths.thin
-    total, freedom = 0.0, 0
+    n_single, total, freedom = 0.0, 0.0, 0
     for cell in whole_grid(evidence):
         shares, share = evidence.singular_shares(cell), evidence.singular(cell)
         if share > 0.0:
+            n_single += n * sum(shares)
             total += n * len(shares) * float(np.var(shares)) / (share * (1.0 - share))
             freedom += len(shares) - 1
-    if freedom == 0:
-        return Finding("no draw is a single path", "cannot be judged")
-    figures = f"the variance between chains is {total / freedom:.2g} times the binomial one"
+    if round(n_single) < FEWEST_SINGLE:
+        return Finding(f"single paths: {n_single:.0f}", "cannot be judged")
+    figures = (
+        f"single paths: {n_single:,.0f}; the variance between chains is {total / freedom:.2g} "
+        "times the binomial one"
+    )
     return Finding(figures, of_all([bool(total > stats.chi2.ppf(0.95, freedom))]))
 
 
@@ -96,7 +102,7 @@ CLAIMS = [
         "§5",
         "after a single path, later draws of the chain are more likely to be one",
         "the shares of single paths vary between the chains of a cell by more than the binomial "
-        "variance of independent draws (χ² test, level 5 %)",
+        "variance of independent draws (χ² test, level 5 %); fewer than 20 do not judge",
         whole_grid,
         _check_persistent,
     ),

@@ -126,10 +126,8 @@ def closer_reading(part: str, columns: dict[str, Evidence]) -> str:
     for title, evidence in columns.items():
         tally = count_verdicts(part, evidence)
         rows.append([title, *map(str, tally.values()), *best_cells(evidence).values()])
-    head = ["", *(name.replace("does not", "do not") for name in VERDICTS)]
-    return markdown_table(
-        [*head, "best AID", "best AID, one-item nodes left out", "best AOD"], rows
-    )
+    head = ["", "hold", "in part", "do not", "not judged", "best AID"]
+    return markdown_table([*head, "best AID, one-item nodes left out", "best AOD"], rows)
 
 
 def count_verdicts(part: str, evidence: Evidence) -> dict[Verdict, int]:
