@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from paper import animals_claims, fashion_claims, general_claims
 from paper.claims import VERDICTS, Claim, Finding, Verdict
 from paper.defaults import defaults_rows
 from paper.evidence import AID_FORMS, Evidence
-from paper.intervals import mean
+from paper.intervals import Interval, mean
 from paper.protocol import BHMC, EXTREMES, Cell
 from paper.records import Records
 
@@ -185,7 +186,7 @@ def grid_table(evidence: Evidence) -> str:
         if n == 0:
             continue
         found = [*(evidence.aid_change(cell, form) for form in range(3)), evidence.aod_change(cell)]
-        texts = [one.text("{:+.1%}") if n > 2 else f"{one.value:+.1%}" for one in found]
+        texts = write_intervals(found, "{:+.1%}", n)
         rows.append(
             [f"{cell.C:g}", f"{cell.margin:g}", str(n), *texts, f"{evidence.singular(cell):.2%}"]
         )
@@ -201,22 +202,29 @@ def case_table(evidence: Evidence) -> str:
         chains = evidence.scored(cell)
         if not chains:
             continue
-        scores = [mean(column) for column in np.array([one["f"] for one in chains]).T]
-        shapes = [f"{np.mean([one[key] for one in chains]):.1f}" for key in ("top", "leaves")]
-        flat = f"{np.mean([one['flat'] for one in chains]):.0%}"
         nodes = " ".join(f"{n:.1f}" for n in evidence.nodes(cell))
-        texts = [one.text("{:.3f}") if len(chains) > 2 else f"{one.value:.3f}" for one in scores]
-        rows.append([cell.name, str(len(chains)), nodes, *shapes, flat, *texts])
+        rows.append([cell.name, str(len(chains)), nodes, *describe_trees(chains)])
         longer = [one["longer"] for one in chains if "longer" in one]
         if longer:
-            shapes = [f"{np.mean([one[key] for one in longer]):.1f}" for key in ("top", "leaves")]
-            flat = f"{np.mean([one['flat'] for one in longer]):.0%}"
-            texts = [f"{value:.3f}" for value in np.mean([one["f"] for one in longer], axis=0)]
-            rows.append([f"{cell.name}, 75,000 draws", str(len(longer)), "", *shapes, flat, *texts])
+            title = f"{cell.name}, 75,000 draws"
+            rows.append([title, str(len(longer)), "", *describe_trees(longer)])
     head = ["setting", "chains", "nodes at each level, all draws", "children of the root", "leaves"]
     return markdown_table(
         [*head, "flat", *(f"F, level {level}" for level in range(1, n_levels + 1))], rows
     )
+
+
+def describe_trees(trees: Sequence[dict[str, Any]]) -> list[str]:
+    """Write the mean shape of presented trees, and their F-measure by level."""
+    scores = [mean(column) for column in np.array([one["f"] for one in trees]).T]
+    top, leaves, flat = (np.mean([one[key] for one in trees]) for key in ("top", "leaves", "flat"))
+    texts = write_intervals(scores, "{:.3f}", len(trees))
+    return [f"{top:.1f}", f"{leaves:.1f}", f"{flat:.0%}", *texts]
+
+
+def write_intervals(found: Iterable[Interval], form: str, n_chains: int) -> list[str]:
+    """Write values with their intervals, which two chains do not have."""
+    return [one.text(form) if n_chains > 2 else form.format(one.value) for one in found]
 
 
 def pair_table(evidence: Evidence) -> str:
@@ -228,8 +236,7 @@ def pair_table(evidence: Evidence) -> str:
             found = [
                 mean(evidence.pairs(cell, level, key)) for key in ("mean", "grey", "uncertainty")
             ]
-            texts = [one.text("{:.3f}") if n > 2 else f"{one.value:.3f}" for one in found]
-            rows.append([cell.name, str(n), str(level), *texts])
+            rows.append([cell.name, str(n), str(level), *write_intervals(found, "{:.3f}", n)])
     head = ["setting", "chains", "level", "mean of P", "0.1 < P < 0.9", "mean of 4P(1 − P)"]
     return markdown_table(head, rows)
 
