@@ -9,15 +9,13 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 from matplotlib.figure import Figure
 from PIL import Image
 
-from paper import figures, page
+from paper import figures, page, trees
 from paper.evidence import Evidence
 from paper.protocol import BHMC, Cell
 from paper.records import RECORDS
-from rbhmc.tree import Tree
 
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images" / "results"
@@ -25,6 +23,7 @@ TRACED = {
     "animals": [BHMC, Cell(0.01, 1.0), Cell(0.1, 1.0), Cell(1.0, 1.0)],
     "fashion": [BHMC, Cell(0.001, 0.01), Cell(0.001, 1.0), Cell(1.0, 1.0)],
 }
+TREES = {"animals": trees.animal_trees, "fashion": trees.garment_trees}
 
 
 def main() -> None:
@@ -48,8 +47,9 @@ def fill_template() -> str:
             f"{part} closer": page.closer_reading(part, columns),
             f"{part} defaults": page.defaults_table(part, RECORDS, columns),
             f"{part} numbers": page.number_tables(part, columns),
+            f"{part} trees": TREES[part](columns["active sums"]),
+            **page.inline_figures(part, columns),
         }
-    parts["animals trees"] = animal_trees(page.evidence_of("animals", RECORDS)["active sums"])
     text = (DOCS / "results.template.md").read_text(encoding="utf-8")
     return re.sub(r"\{\{(.*?)\}\}", lambda mark: parts[mark[1]], text).rstrip() + "\n"
 
@@ -60,7 +60,7 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
     save(figures.plot_traces(active, TRACED[part]), f"{part}-traces")
     with_grid = {title: one for title, one in columns.items() if one.n_repeats}
     if with_grid:
-        save(figures.plot_sensitivity(with_grid), f"{part}-sensitivity")
+        save(figures.plot_sensitivity(with_grid), f"{part}-sensitivity", n_colors=128)
     cell = active.design.scored
     scores = {
         f"BHMC{title.removeprefix('active sums')}": one.f(BHMC)
@@ -76,21 +76,11 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
     save(figures.plot_co_occurrence(active), f"{part}-co-occurrence")
 
 
-def save(figure: Figure, name: str) -> None:
+def save(figure: Figure, name: str, n_colors: int = 32) -> None:
     """Write a figure; a palette suffices for drawings, and takes a third of the bytes."""
     memory = io.BytesIO()
     figure.savefig(memory, dpi=100, bbox_inches="tight")
-    Image.open(memory).convert("RGB").quantize(32).save(IMAGES / f"{name}.png", optimize=True)
-
-
-def animal_trees(evidence: Evidence) -> str:
-    """Draw the presented trees of the first chains."""
-    texts = []
-    for cell in evidence.design.cases:
-        chain = evidence.chains(cell)[0]
-        tree = Tree.from_labels(np.array(chain["tree"]), names=chain["names"])
-        texts.append(f"{cell.name}:\n\n```text\n{tree.to_text(max_items=None, width=100)}\n```")
-    return "\n\n".join(texts)
+    Image.open(memory).convert("RGB").quantize(n_colors).save(IMAGES / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":

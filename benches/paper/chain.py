@@ -58,8 +58,7 @@ def run_chain(table: Table, reading: str, task: Task, lengths: Lengths) -> dict[
     is_case = cell in design.cases and repeat < lengths.n_shown
     if is_case:
         record["tree"] = measured.best.tolist()
-        if table.images is None:
-            record["names"] = [str(name) for name in table.names]
+        record["names"] = [str(name) for name in table.names]
         record["maps"] = [pack(one) for one in measured.together()]
         n_more = design.n_case_draws * lengths.n_draws // 50_000 - lengths.n_draws
         if n_more > 0:

@@ -69,7 +69,11 @@ class Evidence:
 
     def singular(self, cell: Cell) -> float:
         """Return the share of draws that are a single path."""
-        return float(np.mean([one["singular"] for one in self.chains(cell)]))
+        return float(np.mean(self.singular_shares(cell)))
+
+    def singular_shares(self, cell: Cell) -> list[float]:
+        """Return the share of draws that are a single path, by chain."""
+        return [one["singular"] for one in self.chains(cell)]
 
     def n_lost(self) -> int:
         """Return the number of chains without any other draw."""
@@ -80,13 +84,14 @@ class Evidence:
 
     # F-measure, shape, co-occurrence.
 
-    def f(self, cell: Cell) -> NDArray[np.float64]:
-        """Return F of the presented trees, by chain and level."""
-        return np.array([one["f"] for one in self.scored(cell)])
+    def f(self, cell: Cell, of_all: bool = False) -> NDArray[np.float64]:
+        """Return F of the presented trees by chain and level, of the scored or of all chains."""
+        chains = self.chains(cell) if of_all else self.scored(cell)
+        return np.array([one["f"] for one in chains])
 
-    def f_gain(self, cell: Cell, level: int | None = None) -> Interval:
+    def f_gain(self, cell: Cell, level: int | None = None, of_all: bool = False) -> Interval:
         """Return F less that of BHMC, at a level or, for each tree, at its best level."""
-        scores = [self.f(cell), self.f(BHMC)]
+        scores = [self.f(at, of_all) for at in (cell, BHMC)]
         return difference(*(f.max(axis=1) if level is None else f[:, level - 1] for f in scores))
 
     def of_trees(self, cell: Cell, key: str) -> Interval:
@@ -95,12 +100,16 @@ class Evidence:
 
     def nodes(self, cell: Cell) -> NDArray[np.float64]:
         """Return the mean number of nodes at each level, over all draws."""
-        found: NDArray[np.float64] = np.mean([one["nodes"] for one in self.chains(cell)], axis=0)
+        found: NDArray[np.float64] = self.nodes_of_chains(cell).mean(axis=0)
         return found
 
-    def evenness(self, cell: Cell) -> Interval:
-        """Return how even the leaves are."""
-        return mean([one["evenness"] for one in self._kept(cell)])
+    def nodes_of_chains(self, cell: Cell) -> NDArray[np.float64]:
+        """Return the mean number of nodes by chain and level."""
+        return np.array([one["nodes"] for one in self.chains(cell)])
+
+    def evenness(self, cell: Cell) -> list[float]:
+        """Return how even the leaves are, by chain."""
+        return [one["evenness"] for one in self._kept(cell)]
 
     def pairs(self, cell: Cell, level: int, key: str) -> list[float]:
         """Return "mean", "grey" or "uncertainty" of the co-occurrence at a level, by chain."""

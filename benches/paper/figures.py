@@ -20,7 +20,7 @@ DIVERGING = "PuOr_r"
 
 def plot_traces(evidence: Evidence, cells: Sequence[Cell]) -> Figure:
     """Draw CDLL and RCDLL of the traced chains, one panel for each cell."""
-    figure = Figure(figsize=(2.9 * len(cells), 2.8), layout="constrained")
+    figure = Figure(figsize=(2.2 * len(cells), 2.4), layout="constrained")
     axes = figure.subplots(1, len(cells), squeeze=False)[0]
     colors = series_colors(2)
     for cell, ax in zip(cells, axes, strict=True):
@@ -41,7 +41,7 @@ def plot_traces(evidence: Evidence, cells: Sequence[Cell]) -> Figure:
 
 def plot_sensitivity(columns: Mapping[str, Evidence]) -> Figure:
     """Draw the changes of AID and AOD over the grid, one row for each column of the page."""
-    figure = Figure(figsize=(8.6, 2.5 * len(columns)), layout="constrained")
+    figure = Figure(figsize=(8.6, 2.3 * len(columns)), layout="constrained")
     axes = figure.subplots(len(columns), 2, squeeze=False)
     for (title, evidence), row in zip(columns.items(), axes, strict=True):
         for measure, ax in zip(("AID", "AOD"), row, strict=True):
@@ -145,28 +145,30 @@ def plot_f_measure(values: Mapping[str, NDArray[np.float64]]) -> Figure:
 
 
 def plot_co_occurrence(evidence: Evidence) -> Figure:
-    """Draw the co-occurrence of the first chain of each case (rows) at each level (columns)."""
+    """Draw the co-occurrence of two chains of each case (rows) at each level (columns)."""
     cases = [cell for cell in evidence.design.cases if evidence.chains(cell)]
-    n_levels = evidence.design.settings["n_levels"]
-    figure = Figure(figsize=(1.9 * n_levels + 1.0, 1.9 * len(cases)), layout="constrained")
-    axes = figure.subplots(len(cases), n_levels, squeeze=False)
+    levels = range(1, evidence.design.settings["n_levels"] + 1)
+    n_shown = evidence.lengths.n_shown
+    n_columns = n_shown * len(levels)
+    figure = Figure(figsize=(1.25 * n_columns + 1.0, 1.3 * len(cases)), layout="constrained")
+    axes = figure.subplots(len(cases), n_columns, squeeze=False)
     image: Any = None
     for cell, row in zip(cases, axes, strict=True):
-        chain = evidence.chains(cell)[0]
-        # Items in the order of the presented tree.
-        order = np.lexsort(np.array(chain["tree"]).T[::-1])
-        for level, (shares, ax) in enumerate(zip(chain["maps"], row, strict=True), start=1):
-            image = ax.imshow(
-                as_matrix(unpack(shares))[np.ix_(order, order)], "Greys", vmin=0, vmax=1
-            )
-            ax.set(xticks=[], yticks=[])
-            if level == 1:
-                ax.set_ylabel(cell.name, size=9)
-            if cell == cases[0]:
-                ax.set_title(f"level {level}", size=9)
+        row[0].set_ylabel(cell.name, size=10)
+        for number, chain in enumerate(evidence.chains(cell, n_shown)):
+            # Items in the order of the presented tree.
+            order = np.lexsort(np.array(chain["tree"]).T[::-1])
+            for level, shares in zip(levels, chain["maps"], strict=True):
+                ax = row[number * len(levels) + level - 1]
+                together = as_matrix(unpack(shares))[np.ix_(order, order)]
+                image = ax.imshow(together, "Greys", vmin=0, vmax=1)
+                if cell == cases[0]:
+                    ax.set_title(f"chain {number + 1}, level {level}", size=9)
+    for ax in axes.flat:
+        ax.set(xticks=[], yticks=[])
     bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=25)
-    bar.set_label("share of draws together", size=8)
-    bar.ax.tick_params(labelsize=8)
+    bar.set_label("share of draws together", size=9)
+    bar.ax.tick_params(labelsize=9)
     return figure
 
 

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from paper import animals_claims, fashion_claims
-from paper.claims import GENERAL, Claim, Finding, Verdict
+from paper import animals_claims, fashion_claims, general_claims
+from paper.claims import VERDICTS, Claim, Finding, Verdict
 from paper.defaults import defaults_rows
 from paper.evidence import AID_FORMS, Evidence
-from paper.intervals import mean
+from paper.intervals import Interval, mean
 from paper.protocol import BHMC, EXTREMES, Cell
 from paper.records import Records
 
 CLAIMS = {
-    "animals": [*GENERAL, *animals_claims.CLAIMS],
-    "fashion": [*GENERAL, *fashion_claims.CLAIMS],
+    "animals": [*general_claims.CLAIMS, *animals_claims.CLAIMS],
+    "fashion": [*general_claims.CLAIMS, *fashion_claims.CLAIMS],
 }
 # The columns of each part of the page: title, table, reading.
 COLUMNS = {
@@ -34,10 +35,9 @@ COLUMNS = {
 }
 # The changes that the paper prints, of AID and AOD at the best.
 PRINTED = {
-    "animals": ("-20% to -25%", "+10%"),
-    "fashion": ("-27% to -28%", "+7.5%"),
+    "animals": ("-20% to -25%", "", "+10%"),
+    "fashion": ("-27% to -28%", "", "+7.5%"),
 }
-WEIGHT: dict[Verdict, float] = {"holds": 1.0, "in part": 0.5}
 
 
 def evidence_of(part: str, folder: Path) -> dict[str, Evidence]:
@@ -65,23 +65,23 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def protocol_table(columns: dict[str, Evidence]) -> str:
-    """State what was run for each column."""
+    """State how many chains each cell has, for each column."""
     rows = []
     for title, evidence in columns.items():
-        named = [*evidence.design.cases, evidence.design.scored]
-        n_named = [len(evidence.chains(cell)) for cell in dict.fromkeys(named)]
-        rows.append(
-            [
-                title,
-                f"{evidence.lengths.n_burn_in:,} + {evidence.lengths.n_draws:,}",
-                str(evidence.n_repeats),
-                f"{min(n_named)}",
-                str(len(evidence.records.chains)),
-                f"{evidence.records.seconds() / 60:.0f}",
-            ]
-        )
-    head = ["", "sweeps", "chains for each cell of the grid", "chains for each named cell"]
+        named = list(dict.fromkeys([*evidence.design.cases, evidence.design.scored]))
+        others = [cell for cell in evidence.design.grid if cell not in named]
+        counts = [count_chains(evidence, cells) for cells in (named, others, EXTREMES)]
+        n = len(evidence.records.chains)
+        rows.append([title, *counts, str(n), f"{evidence.records.seconds() / 60:.0f}"])
+    head = ["", "BHMC and named cells", "other cells of the grid", "C = 10 and 100"]
     return markdown_table([*head, "chains in all", "processor minutes"], rows)
+
+
+def count_chains(evidence: Evidence, cells: Sequence[Cell]) -> str:
+    """Write the fewest and the most chains that a cell has."""
+    counts = [len(evidence.chains(cell)) for cell in cells]
+    few, many = min(counts), max(counts)
+    return str(few) if few == many else f"{few} to {many}"
 
 
 def verdict_table(part: str, columns: dict[str, Evidence]) -> str:
@@ -123,19 +123,43 @@ def claim_block(number: int, claim: Claim, findings: dict[str, Finding]) -> str:
 
 def closer_reading(part: str, columns: dict[str, Evidence]) -> str:
     """Say how close each column comes to what the paper prints."""
-    rows = []
+    rows = [["*the paper prints*", "", "", "", "", *PRINTED[part]]]
     for title, evidence in columns.items():
-        findings = [claim.judge(evidence) for claim in CLAIMS[part]]
-        judged = [found for found in findings if found.verdict != "cannot be judged"]
-        score = sum(WEIGHT.get(found.verdict, 0.0) for found in judged)
-        best = ["–", "–"]
-        if evidence.has([BHMC, *evidence.design.grid]):
-            found = [evidence.best_cell(measure) for measure in ("AID", "AOD")]
-            best = [f"{one.value:+.1%} at {cell.name}" for cell, one in found]
-        rows.append([title, f"{score:g} of {len(judged)}", *best])
-    printed = ["*the paper prints*", "", *PRINTED[part]]
-    head = ["", "claims that hold (in part: half)", "best AID", "best AOD"]
-    return markdown_table(head, [printed, *rows])
+        tally = count_verdicts(part, evidence)
+        rows.append([title, *map(str, tally.values()), *best_cells(evidence).values()])
+    head = ["", "hold", "in part", "do not", "not judged", "best AID"]
+    return markdown_table([*head, "best AID, one-item nodes left out", "best AOD"], rows)
+
+
+def count_verdicts(part: str, evidence: Evidence) -> dict[Verdict, int]:
+    """Count the claims of a part by verdict."""
+    found = [claim.judge(evidence).verdict for claim in CLAIMS[part]]
+    return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+
+def best_cells(evidence: Evidence) -> dict[str, str]:
+    """Write the best changes over the grid, with their cells; a dash if it was not run."""
+    wanted = {"AID": ("AID", 0), "AID left out": ("AID", 1), "AOD": ("AOD", 0)}
+    if not evidence.has([BHMC, *evidence.design.grid]):
+        return dict.fromkeys(wanted, "–")
+    best = {name: evidence.best_cell(*which) for name, which in wanted.items()}
+    return {name: f"{one.value:+.1%} at {cell.name}" for name, (cell, one) in best.items()}
+
+
+def inline_figures(part: str, columns: dict[str, Evidence]) -> dict[str, str]:
+    """Return the figures that the text of the page has, by mark."""
+    found = {}
+    for title, evidence in columns.items():
+        tally = count_verdicts(part, evidence)
+        judged = sum(tally.values()) - tally["cannot be judged"]
+        found[f"{part} tally, {title}"] = (
+            f"{tally['holds']} of {judged} hold, {tally['in part']} in part"
+        )
+        for name, text in best_cells(evidence).items():
+            found[f"{part} best {name}, {title}"] = text
+    plain = columns["active sums"].f(BHMC).mean(axis=0)
+    found[f"{part} F of BHMC"] = ", ".join(f"{score:.3f}" for score in plain)
+    return found
 
 
 def defaults_table(part: str, folder: Path, columns: dict[str, Evidence]) -> str:
@@ -162,7 +186,7 @@ def grid_table(evidence: Evidence) -> str:
         if n == 0:
             continue
         found = [*(evidence.aid_change(cell, form) for form in range(3)), evidence.aod_change(cell)]
-        texts = [one.text("{:+.1%}") if n > 2 else f"{one.value:+.1%}" for one in found]
+        texts = write_intervals(found, "{:+.1%}", n)
         rows.append(
             [f"{cell.C:g}", f"{cell.margin:g}", str(n), *texts, f"{evidence.singular(cell):.2%}"]
         )
@@ -178,22 +202,29 @@ def case_table(evidence: Evidence) -> str:
         chains = evidence.scored(cell)
         if not chains:
             continue
-        scores = [mean(column) for column in np.array([one["f"] for one in chains]).T]
-        shapes = [f"{np.mean([one[key] for one in chains]):.1f}" for key in ("top", "leaves")]
-        flat = f"{np.mean([one['flat'] for one in chains]):.0%}"
         nodes = " ".join(f"{n:.1f}" for n in evidence.nodes(cell))
-        texts = [one.text("{:.3f}") if len(chains) > 2 else f"{one.value:.3f}" for one in scores]
-        rows.append([cell.name, str(len(chains)), nodes, *shapes, flat, *texts])
+        rows.append([cell.name, str(len(chains)), nodes, *describe_trees(chains)])
         longer = [one["longer"] for one in chains if "longer" in one]
         if longer:
-            shapes = [f"{np.mean([one[key] for one in longer]):.1f}" for key in ("top", "leaves")]
-            flat = f"{np.mean([one['flat'] for one in longer]):.0%}"
-            texts = [f"{value:.3f}" for value in np.mean([one["f"] for one in longer], axis=0)]
-            rows.append([f"{cell.name}, 75,000 draws", str(len(longer)), "", *shapes, flat, *texts])
+            title = f"{cell.name}, 75,000 draws"
+            rows.append([title, str(len(longer)), "", *describe_trees(longer)])
     head = ["setting", "chains", "nodes at each level, all draws", "children of the root", "leaves"]
     return markdown_table(
         [*head, "flat", *(f"F, level {level}" for level in range(1, n_levels + 1))], rows
     )
+
+
+def describe_trees(trees: Sequence[dict[str, Any]]) -> list[str]:
+    """Write the mean shape of presented trees, and their F-measure by level."""
+    scores = [mean(column) for column in np.array([one["f"] for one in trees]).T]
+    top, leaves, flat = (np.mean([one[key] for one in trees]) for key in ("top", "leaves", "flat"))
+    texts = write_intervals(scores, "{:.3f}", len(trees))
+    return [f"{top:.1f}", f"{leaves:.1f}", f"{flat:.0%}", *texts]
+
+
+def write_intervals(found: Iterable[Interval], form: str, n_chains: int) -> list[str]:
+    """Write values with their intervals, which two chains do not have."""
+    return [one.text(form) if n_chains > 2 else form.format(one.value) for one in found]
 
 
 def pair_table(evidence: Evidence) -> str:
@@ -205,8 +236,7 @@ def pair_table(evidence: Evidence) -> str:
             found = [
                 mean(evidence.pairs(cell, level, key)) for key in ("mean", "grey", "uncertainty")
             ]
-            texts = [one.text("{:.3f}") if n > 2 else f"{one.value:.3f}" for one in found]
-            rows.append([cell.name, str(n), str(level), *texts])
+            rows.append([cell.name, str(n), str(level), *write_intervals(found, "{:.3f}", n)])
     head = ["setting", "chains", "level", "mean of P", "0.1 < P < 0.9", "mean of 4P(1 − P)"]
     return markdown_table(head, rows)
 

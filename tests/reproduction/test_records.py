@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from paper.chain import run_chain
-from paper.protocol import BHMC, Cell, Lengths, tasks
-from paper.records import Records
+from paper.chain import TRACE_STEP, run_chain, start_chain
+from paper.kemp import KEMP_CSV
+from paper.protocol import ANIMALS, BHMC, Cell, Lengths, Task, tasks
+from paper.records import RECORDS, Records
+from paper.tables import load_table
 from rbhmc import InvalidInput
+from reproduction.files import needs_kemp
 from reproduction.made import DESIGN, SHORT, made_table
 
 
@@ -49,3 +52,13 @@ def test_named_cells_come_first() -> None:
     )
     assert fifth_named < second_other
     assert len(set(order)) == len(order)
+
+
+@needs_kemp
+@pytest.mark.parametrize("reading", ["active", "paths"])
+def test_the_records_are_of_the_present_sampler(reading: str) -> None:
+    """The first 2,000 sweeps of a recorded chain are drawn again, with the same log likelihoods."""
+    task = Task(ANIMALS.scored, 0)
+    trace = Records(RECORDS, "animals", reading).chains[task]["rcdll trace"]
+    _, draw = start_chain(load_table("animals", KEMP_CSV), reading, task)
+    assert draw(8, TRACE_STEP)["rcdll"].round().tolist() == trace[1:9]
