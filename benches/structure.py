@@ -155,7 +155,9 @@ def main() -> None:
 
 def measure(cases: list[Case]) -> dict[Case, float]:
     """Return the p-value of each case; those that are not recorded are computed and stored."""
-    sources = [Path(str(module.__file__)).read_bytes() for module in (clouds, reference, separation)]
+    sources = [
+        Path(str(module.__file__)).read_bytes() for module in (clouds, reference, separation)
+    ]
     version = hashlib.sha256(b"".join(sources)).hexdigest()[:12]
     RECORDS.mkdir(parents=True, exist_ok=True)
     file = RECORDS / f"{version}.jsonl"

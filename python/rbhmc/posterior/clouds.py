@@ -132,12 +132,11 @@ def draw_pairings(
 
 def _log_normal(skewness: Array, gaussian: Array) -> Array:
     """Give Gaussian variables a skewness; mean 0 and variance 1 stay."""
-    width = np.interp(np.abs(skewness), _SKEWNESS, _WIDTHS)
-    is_skewed = width > 0.0
-    width = np.where(is_skewed, width, 1.0)
+    # The least width is Gaussian but for rounding.
+    width = np.maximum(np.interp(np.abs(skewness), _SKEWNESS, _WIDTHS), 1e-3)
     power = np.exp(width**2)
     curved = (np.exp(width * gaussian) / np.sqrt(power) - 1.0) / np.sqrt(power - 1.0)
-    return np.asarray(np.where(is_skewed, np.sign(skewness) * curved, gaussian))
+    return np.asarray(np.where(skewness < 0.0, -curved, curved))
 
 
 def _permute_categories(

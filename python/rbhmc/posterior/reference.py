@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 # and power.
 LEVEL = 0.1
 # Of more items a sample is tested; fewer cannot show two groups.
-MAX_ITEMS = 500
+MAX_ITEMS = 300
 MIN_ITEMS = 20
 N_REFERENCES = 39  # of each family
 # The share of the level that each statistic gets.
@@ -84,7 +84,7 @@ class ReferenceTest:
     @property
     def n_references(self) -> int:
         """The number of references of each family."""
-        return self.reference_separation.shape[1]
+        return len(self.reference_separation[0])
 
     @property
     def p_value(self) -> float:
@@ -112,7 +112,7 @@ def reference_test(prepared: Array, seed: int, columns: Columns | None = None) -
     Parameters
     ----------
     prepared : array of shape (n_items, n_dims)
-        The prepared table; of more than 500 items a sample is tested.
+        The prepared table; of more than 300 items a sample is tested.
     seed : int
         The result depends on the table and the seed alone.
     columns : Columns, optional

@@ -78,8 +78,10 @@ def separation(X: Array, linkage: Array) -> Array:
     >>> from scipy.cluster.hierarchy import linkage
     >>> cloud = np.random.default_rng(0).normal(size=(60, 2))
     >>> separation(cloud, linkage(cloud, "ward")).round(1)
+    array([4.9, 1.7])
     >>> groups = np.append(cloud, cloud + [5.0, 0.0], axis=0)
     >>> separation(groups, linkage(groups, "ward")).round(1)
+    array([22. , 42.6])
     """
     found = project(X, linkage)
     if len(found.values) == 0:
@@ -147,7 +149,7 @@ def uniform(found: Projections) -> Array:
 def smooth(found: Projections) -> Array:
     """Return the log-likelihoods of the best of Gaussian, t and log-normal densities."""
     gaussian = -0.5 * log(2.0 * pi * np.e) * found.is_value.sum(axis=1)
-    return np.maximum(np.maximum(gaussian, _t(found)), _log_normal(found))
+    return np.asarray(np.maximum(np.maximum(gaussian, _t(found)), _log_normal(found)))
 
 
 def _t(found: Projections) -> Array:
