@@ -215,3 +215,19 @@ def test_few_items_and_constant_columns_have_a_p_value(n_items: int) -> None:
 def test_tables_are_checked() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="prepared"):
         reference_test(np.full((8, 2), np.nan), 0)
+
+
+def test_the_words_name_what_decides() -> None:
+    none, all_, own = np.zeros((2, 39)), np.ones((2, 39)), np.full(2, 0.5)
+    two = np.tile(np.append(np.ones(2), np.zeros(37)), (2, 1))
+    found = ReferenceTest(own, 0.5, two, all_)
+    assert found.p_value == pytest.approx(0.1)
+    assert found.is_structured
+    assert "(2 of 39 references without groups are as separated; p = 0.10)" in str(found)
+    assert "(0 of 39 references without groups are as compact;" in str(
+        ReferenceTest(own, 0.5, all_, none)
+    )
+    assert "no more structure" in str(ReferenceTest(own, 0.5, all_, all_))
+    assert "39 of 39 references without groups are as separated, 39 as compact;" in str(
+        ReferenceTest(own, 0.5, all_, all_)
+    )

@@ -89,9 +89,15 @@ class ReferenceTest:
     @property
     def p_value(self) -> float:
         """The bound from both statistics, and at most 1."""
-        by_separation = (self.n_as_separated + 1) / SEPARATION_SHARE
-        by_compactness = (self.n_as_compact + 1) / COMPACTNESS_SHARE
-        return min(1.0, min(by_separation, by_compactness) / (self.n_references + 1))
+        return min(1.0, *self._bounds)
+
+    @property
+    def _bounds(self) -> tuple[float, float]:
+        n_tables = self.n_references + 1
+        return (
+            (self.n_as_separated + 1) / n_tables / SEPARATION_SHARE,
+            (self.n_as_compact + 1) / n_tables / COMPACTNESS_SHARE,
+        )
 
     @property
     def is_structured(self) -> bool:
@@ -99,10 +105,15 @@ class ReferenceTest:
         return self.p_value <= LEVEL
 
     def __str__(self) -> str:
+        references = f"of {self.n_references} references without groups are as"
+        found = f"{self.n_as_separated} {references} separated"
+        if not self.is_structured:
+            found += f", {self.n_as_compact} as compact"
+        elif self._bounds[1] < self._bounds[0]:  # what decides is told
+            found = f"{self.n_as_compact} {references} compact"
         return (
             f"the table has {'more' if self.is_structured else 'no more'} structure than one cloud "
-            f"of its shape ({self.n_as_separated} of {self.n_references} references without groups "
-            f"are as separated, {self.n_as_compact} as compact; p = {self.p_value:.2f})"
+            f"of its shape ({found}; p = {self.p_value:.2f})"
         )
 
 
