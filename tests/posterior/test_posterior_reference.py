@@ -219,11 +219,11 @@ def test_tables_are_checked() -> None:
 
 def test_the_words_name_what_decides() -> None:
     none, all_, own = np.zeros((2, 39)), np.ones((2, 39)), np.full(2, 0.5)
-    two = np.tile(np.append(np.ones(2), np.zeros(37)), (2, 1))
-    found = ReferenceTest(own, 0.5, two, all_)
+    one = np.tile(np.append(1.0, np.zeros(38)), (2, 1))
+    found = ReferenceTest(own, 0.5, one, all_)
     assert found.p_value == pytest.approx(0.1)
     assert found.is_structured
-    assert "(2 of 39 references without groups are as separated; p = 0.10)" in str(found)
+    assert "(1 of 39 references without groups are as separated; p = 0.10)" in str(found)
     assert "(0 of 39 references without groups are as compact;" in str(
         ReferenceTest(own, 0.5, all_, none)
     )
