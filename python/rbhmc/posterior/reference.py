@@ -5,7 +5,7 @@ of draws cannot tell groups from none. This test compares the table with tables 
 (`clouds`), by two statistics of Ward's linkage, from which chains start too. Each has its own
 references, in two families:
 
-    separation   how much better two groups fit than one, see `separation`: than a uniform density,
+    separation   how much better two groups fit than one, see `separation`: than any density,
                  compared with uniform clouds, and than a smooth one, with skewed clouds
     compactness  the share of the variance that lies between ⌈√n⌉ + 1 groups, compared with the
                  pairings by values, and by normal scores.
@@ -58,7 +58,7 @@ class ReferenceTest:
     Attributes
     ----------
     separation : array of shape (2,)
-        The separation of the table, against a uniform and against a smooth density.
+        The separation of the table, against any density and against a smooth one.
     compactness : float
         The compactness of the table.
     reference_separation : array of shape (2, n_references)

@@ -8,11 +8,11 @@ log-likelihood ratio of them over all siblings,
     log Π two(y_i) / one(y_i) - 4 log(n / m),
 
 in a table of n items. The last term is for the choice of the items: there are about n / m sets of m
-items to choose from, and small sets show two groups more easily. There are two separations, since
-there are two kinds of densities without groups:
+items to choose from, and small sets show two groups more easily. There are two separations. The
+density without groups is the one that fits best of
 
-    uniform  between the lowest and the highest value
-    smooth   Gaussian, t with 4 degrees of freedom, or log-normal with a shift, whichever fits best.
+    any      uniform between the lowest and the highest value, or a smooth one
+    smooth   Gaussian, t with 4 degrees of freedom, or log-normal with a shift.
 """
 
 from math import lgamma, log, pi
@@ -64,7 +64,7 @@ def least_size(n_items: int) -> int:
 
 
 def separation(X: Array, linkage: Array) -> Array:
-    """Return how much better two groups fit than a uniform density, and than a smooth one.
+    """Return how much better two groups fit than any density without groups, and a smooth one.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def separation(X: Array, linkage: Array) -> Array:
     >>> from scipy.cluster.hierarchy import linkage
     >>> cloud = np.random.default_rng(0).normal(size=(60, 2))
     >>> separation(cloud, linkage(cloud, "ward")).round(1)
-    array([4.9, 1.7])
+    array([1.7, 1.7])
     >>> groups = np.append(cloud, cloud + [5.0, 0.0], axis=0)
     >>> separation(groups, linkage(groups, "ward")).round(1)
     array([22. , 42.6])
@@ -87,7 +87,9 @@ def separation(X: Array, linkage: Array) -> Array:
     if len(found.values) == 0:
         return np.full(2, -np.inf)
     choice = CHOICE * np.log(len(X) / found.is_value.sum(axis=1))
-    gains = two_groups(found) - np.stack([uniform(found), smooth(found)]) - choice
+    # A line across the corners of a uniform cloud has smooth values.
+    one = smooth(found)
+    gains = two_groups(found) - np.stack([np.maximum(uniform(found), one), one]) - choice
     return np.asarray(gains.max(axis=1))
 
 
