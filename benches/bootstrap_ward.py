@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 Items = NDArray[np.intp]
 Keys = NDArray[np.uint64]
 
-N_SAMPLES = 100
+N_SAMPLES = 1_000
 MIN_SHARE = 0.05  # of the items, in a node
 
 

@@ -5,8 +5,9 @@ of every node of the presented tree whether it is a true group: whether its Jacc
 node of the true tree, other than the root, is at least 0.9. Prints, for each tenth of the stated
 value, the share of nodes that are true groups, with 95 % intervals over resampled tables: for the
 transfer support, for the calibrated probability (`rbhmc.posterior.calibration`), and for the nodes
-of Ward's linkage with the recurrence of pvclust (`bootstrap_ward`). Where the constants of the
-probability were chosen on a family, its nodes get the constants of the other such families.
+of Ward's linkage with the recurrence of pvclust (`bootstrap_ward`, of fewer tables). Where the
+constants of the probability were chosen on a family, its nodes get the constants of the other such
+families.
 
 Records are in runs/calibration, so that a run that was stopped can be resumed. Draws a figure.
 """
@@ -31,6 +32,7 @@ from rbhmc.posterior.calibration import COEFFICIENTS, calibration_terms
 
 Array = NDArray[np.float64]
 Items = NDArray[np.intp]
+Case = tuple[str, int]
 
 ROOT = Path(__file__).parents[1]
 RECORDS = ROOT / "runs" / "calibration"
@@ -39,6 +41,7 @@ FIGURE = ROOT / "docs" / "images" / "calibration.png"
 SOURCES = (
     *(f"python/rbhmc/posterior/{name}.py" for name in ("consensus", "dendrogram", "presented")),
     *(f"python/rbhmc/posterior/{name}.py" for name in ("similarity", "chain_agreement")),
+    *(f"python/rbhmc/posterior/{name}.py" for name in ("reference", "separation", "clouds")),
     "python/rbhmc/sampling/init.py",
     "benches/nested_tables.py",
     "benches/bootstrap_ward.py",
@@ -87,17 +90,12 @@ def main() -> None:
     """Fit the tables, print the reliability tables, and draw the figure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", type=int, default=30, help="of each family")
+    parser.add_argument("--ward", type=int, default=10, help="tables of each for bootstrap Ward")
     parser.add_argument("--jobs", type=int, default=-1)
     options = parser.parse_args()
-    cases = [
-        (family, FIRST_SEED + number)
-        for number in range(options.tables)
-        for family in FAMILIES
-        if family != "large" or number % N_OF_LARGE == 0
-    ]
-    records = measure(cases, options.jobs)
-    chosen_on = [record for record in records if not FAMILIES[record["family"]].held_out]
-    held_out = [record for record in records if FAMILIES[record["family"]].held_out]
+    records = divide(measure(fit, choose_cases(options.tables), options.jobs))
+    linkages = divide(measure(resample, choose_cases(options.ward), options.jobs))
+    chosen_on = records["chosen on"]
     fitted = fit_coefficients(chosen_on)
     print(f"constants in use {COEFFICIENTS}; of these tables {tuple(fitted.round(2).tolist())}")
     studies = {
@@ -105,7 +103,7 @@ def main() -> None:
         "probability": probability_of(chosen_on),
     }
     curves: dict[str, dict[str, list[Tenth]]] = {}
-    for name, group in (("chosen on", chosen_on), ("held out", held_out)):
+    for name, group in records.items():
         families = ", ".join(dict.fromkeys(record["family"] for record in group))
         print(f"\n== families {name}: {families} ==")
         for what, state in studies.items():
@@ -114,19 +112,39 @@ def main() -> None:
                 show(f"{what}, nodes that are {kind}", gather(group, state, kind))
         for column, what in enumerate(("items", "columns")):
             title = f"Ward, resampled {what}"
-            curves.setdefault(title, {})[name] = show(title, gather_ward(group, column))
+            curves.setdefault(title, {})[name] = show(title, gather_ward(linkages[name], column))
     draw(curves)
 
 
-def measure(cases: list[tuple[str, int]], n_jobs: int) -> list[dict[str, Any]]:
+def choose_cases(n_tables: int) -> list[Case]:
+    """Return the tables of all families; there are fewer large ones."""
+    return [
+        (family, FIRST_SEED + number)
+        for number in range(n_tables)
+        for family in FAMILIES
+        if family != "large" or number % N_OF_LARGE == 0
+    ]
+
+
+def divide(records: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Divide records by whether constants may be chosen on their family."""
+    parts: dict[str, list[dict[str, Any]]] = {"chosen on": [], "held out": []}
+    for record in records:
+        parts["held out" if FAMILIES[record["family"]].held_out else "chosen on"].append(record)
+    return parts
+
+
+def measure(
+    study: Callable[[str, int], dict[str, Any]], cases: list[Case], n_jobs: int
+) -> list[dict[str, Any]]:
     """Return the record of each case; those that are not stored are computed and stored."""
     texts = b"".join((ROOT / name).read_bytes() for name in SOURCES)
-    file = RECORDS / f"{hashlib.sha256(texts).hexdigest()[:12]}.jsonl"
+    file = RECORDS / f"{study.__name__}-{hashlib.sha256(texts).hexdigest()[:12]}.jsonl"
     RECORDS.mkdir(parents=True, exist_ok=True)
     lines = file.read_text().splitlines() if file.exists() else []
     known = {(record["family"], record["seed"]): record for record in map(json.loads, lines)}
     missing = [case for case in cases if case not in known]
-    jobs = (joblib.delayed(fit)(*case) for case in missing)
+    jobs = (joblib.delayed(study)(*case) for case in missing)
     with file.open("a") as stream:
         for record in joblib.Parallel(n_jobs=n_jobs, return_as="generator")(jobs):
             known[record["family"], record["seed"]] = record
@@ -135,7 +153,7 @@ def measure(cases: list[tuple[str, int]], n_jobs: int) -> list[dict[str, Any]]:
 
 
 def fit(family: str, seed: int) -> dict[str, Any]:
-    """Draw a table, fit it, and compare its nodes, and those of Ward's linkage, with the truth."""
+    """Draw a table, fit it, and compare the nodes of its tree with the truth."""
     table = draw_table(family, seed)
     tree = rbhmc.RBHMC(random_state=seed, n_jobs=1).fit(table.X, progress=False).tree_
     kinds = {"root": "cluster" if tree.root.is_cluster else "above"}
@@ -147,17 +165,17 @@ def fit(family: str, seed: int) -> dict[str, Any]:
             gap = 1.0 - float(node.height or 0.0) / float(tree.node(str(node.parent)).height or 1.0)
             values = (node.support, node.exact, node.chain_share, gap)
             nodes.append((kinds[node.id], node.size, *values, is_true(node.items, table.nodes)))
-    return {
-        "family": family,
-        "seed": seed,
-        "shape": table.X.shape,
-        "separation": table.separation,
-        "nodes": nodes,
-        "ward": [
-            (node.by_items, node.by_columns, is_true(node.items, table.nodes))
-            for node in bootstrap_ward(table.X, seed)
-        ],
-    }
+    return {"family": family, "seed": seed, "nodes": nodes}
+
+
+def resample(family: str, seed: int) -> dict[str, Any]:
+    """Draw a table, and compare the nodes of Ward's linkage with the truth."""
+    table = draw_table(family, seed)
+    nodes = [
+        (node.by_items, node.by_columns, is_true(node.items, table.nodes))
+        for node in bootstrap_ward(table.X, seed)
+    ]
+    return {"family": family, "seed": seed, "nodes": nodes}
 
 
 def is_true(items: Items, true_nodes: list[Items]) -> bool:
@@ -224,7 +242,7 @@ def gather(
 def gather_ward(records: list[dict[str, Any]], column: int) -> Nodes:
     """Collect the recurrence of the nodes of Ward's linkage."""
     rows = [
-        (node[column], node[2], k) for k, record in enumerate(records) for node in record["ward"]
+        (node[column], node[2], k) for k, record in enumerate(records) for node in record["nodes"]
     ]
     stated, true, table = zip(*rows, strict=True)
     return Nodes(np.array(stated), np.array(true, np.bool_), np.array(table))

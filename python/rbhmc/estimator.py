@@ -17,6 +17,7 @@ from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.fitted_model import FittedModel, Select
 from rbhmc.placement import Placement, leaf_clusters, learn_placement, place_block
+from rbhmc.posterior.clouds import find_columns
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
 from rbhmc.preparation import Preparation, Standardize
@@ -363,7 +364,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             attributes = {"selected_": selected}
         reference = None
         if self.reference and len(table) >= MIN_ITEMS:
-            reference = posterior.reference_test(items.prepared, draws.settings["seeds"][-1])
+            columns = find_columns(preparation, table)
+            seed = draws.settings["seeds"][-1]
+            reference = posterior.reference_test(items.prepared, seed, columns)
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
             tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)

@@ -1,95 +1,40 @@
 """The reference test: what it finds, what it must not find, and tables too small for it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.stats import kstest, norm, uniform
+from scipy.stats import kstest, norm, skew, spearmanr, uniform
 
 import rbhmc
+from rbhmc.posterior.clouds import draw_clouds, draw_pairings, find_columns
 from rbhmc.posterior.reference import (
+    COMPACTNESS_SHARE,
     N_REFERENCES,
+    SEPARATION_SHARE,
     ReferenceTest,
     compactness,
-    draw_references,
     reference_test,
 )
-from rbhmc.posterior.separation import MAX_DEPTH, separation, valley_depth
 from rbhmc.preparation import Preparation
 
 Array = NDArray[np.float64]
 
 
-def run(table: Array, seed: int = 0) -> ReferenceTest:
-    """Prepare and test a table."""
-    return reference_test(Preparation().fit_transform(table), seed)
+def run(table: Any, seed: int = 0) -> ReferenceTest:
+    """Prepare and test a table without gaps."""
+    preparation = Preparation()
+    encoded = preparation.learn_encoding(table)
+    prepared = preparation.learn(encoded).prepare(encoded)
+    return reference_test(prepared, seed, find_columns(preparation, encoded))
 
 
 def two_groups(n_items: int, distance: float, n_columns: int = 2, seed: int = 0) -> Array:
     table = np.random.default_rng(seed).normal(size=(n_items, n_columns))
     table[::2, 0] += distance
     return table
-
-
-def reference_depth(values: Array, bandwidth: float) -> float:
-    """Return the depth of the deepest valley by its definition, on a fine grid."""
-    grid = np.linspace(values.min(), values.max(), 2_000)
-    density = norm.pdf(grid[:, None], values, bandwidth).mean(axis=1)
-    depths = [
-        np.log(min(density[: i + 1].max(), density[i:].max()) / density[i])
-        for i in range(len(grid))
-        if 0.2 < (values < grid[i]).mean() < 0.8
-    ]
-    return float(max(depths))
-
-
-def test_valley_depth_follows_its_definition() -> None:
-    values = two_groups(200, 4.0, n_columns=1)[:, 0]
-    quartiles = np.subtract(*np.percentile(values, [75, 25])) / 1.34
-    bandwidth = 0.9 * min(values.std(), quartiles) * 200**-0.2
-    expected = reference_depth(values, bandwidth)
-    assert expected > 0.5
-    assert valley_depth(values) == pytest.approx(expected, abs=0.01)
-
-
-def test_valley_depth_does_not_depend_on_units_order_or_direction() -> None:
-    values = two_groups(100, 4.0, n_columns=1)[:, 0]
-    depth = valley_depth(values)
-    for other in (values[::-1], -values, 1e-6 * values, 1e6 * values + 5.0):
-        assert valley_depth(other) == pytest.approx(depth, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        np.zeros(10),
-        np.array([1.0]),
-        np.arange(30.0),
-        np.repeat(np.arange(6.0), 20),  # a grid that is coarser than the usual bandwidth
-        norm.ppf((np.arange(100) + 0.5) / 100),
-        -np.log((np.arange(100) + 0.5) / 100),
-    ],
-    ids=["equal", "one", "uniform", "grid", "Gaussian", "exponential"],
-)
-def test_one_mode_has_no_valley(values: Array) -> None:
-    assert valley_depth(values) < 0.01
-
-
-def test_outliers_make_no_valley_and_empty_gaps_are_bounded() -> None:
-    body = norm.ppf((np.arange(100) + 0.5) / 100)
-    assert valley_depth(np.append(body, [50.0] * 5)) < 0.01
-    # More than half of the values are equal, so the quartiles say nothing about the spread.
-    assert valley_depth(np.append(np.zeros(60), np.ones(40))) < 0.01
-    assert 3.0 < valley_depth(np.append(body, body + 1e4)) <= MAX_DEPTH
-
-
-def test_only_groups_that_lie_apart_are_separated() -> None:
-    """The controls: the dendrogram of two groups on columns, and on items, that have no groups."""
-    table = two_groups(200, 6.0, n_columns=5)
-    found = linkage(table, "ward")
-    assert separation(table, found) > 1.0
-    assert separation(table[:, 1:], found) < 0.3
-    assert separation(np.random.default_rng(2).normal(size=(200, 5)), found) < 0.3
 
 
 def test_compactness_is_the_share_of_variance_between_groups() -> None:
@@ -103,45 +48,84 @@ def test_compactness_is_the_share_of_variance_between_groups() -> None:
     assert compactness(ward) == pytest.approx(1.0 - within / total)
 
 
-def test_references_have_the_moments_of_the_table() -> None:
+@pytest.mark.parametrize("skewed", [False, True])
+def test_clouds_have_the_moments_of_the_table(skewed: bool) -> None:
     rng = np.random.default_rng(3)
     table = rng.normal(size=(4_000, 3)) @ rng.normal(size=(3, 3)) + 5.0
-    uniform_tables, elliptical_tables = draw_references(table, np.random.default_rng(0))
-    for each in (*uniform_tables, *elliptical_tables):
+    clouds = draw_clouds(table, [], np.random.default_rng(0), 20, skewed=skewed)
+    for each in clouds:
         np.testing.assert_allclose(each.mean(axis=0), table.mean(axis=0), atol=0.3)
         np.testing.assert_allclose(np.cov(each.T), np.cov(table.T), rtol=0.15, atol=0.3)
     _, _, axes = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)
-    # The table is Gaussian, and so are elliptical clouds with its norms.
-    families = [
-        (uniform_tables[0], uniform(-(3**0.5), 2 * 3**0.5), norm()),
-        (elliptical_tables[0], norm(), uniform(-(3**0.5), 2 * 3**0.5)),
+    scores = (clouds[0] - clouds[0].mean(axis=0)) @ axes.T
+    scores = scores[:, 0] / scores[:, 0].std()
+    laws = [uniform(-(3**0.5), 2 * 3**0.5), norm()]
+    # The table is Gaussian, and so are skewed clouds without skewness.
+    assert kstest(scores, laws[skewed].cdf).pvalue > 0.001
+    assert kstest(scores, laws[not skewed].cdf).pvalue < 0.001
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_skewed_clouds_have_the_skewness_of_the_table(sign: float) -> None:
+    table = sign * np.random.default_rng(4).gamma(4.0, size=(5_000, 1))
+    skewed = draw_clouds(table, [], np.random.default_rng(0), 20, skewed=True)
+    # Of Gamma(4) it is 1.
+    assert np.median(skew(skewed[:, :, 0], axis=1)) == pytest.approx(sign, abs=0.15)
+    even = draw_clouds(table, [], np.random.default_rng(0), 20, skewed=False)
+    assert np.abs(skew(even[:, :, 0], axis=1)).max() < 0.1
+
+
+@pytest.mark.parametrize("by_scores", [True, False])
+def test_pairings_have_the_columns_and_the_correlations_of_the_table(by_scores: bool) -> None:
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(2_000, 3)) @ rng.normal(size=(3, 3))
+    if by_scores:
+        table = np.exp(table)
+    pairings = draw_pairings(table, [], np.random.default_rng(0), 20, by_scores=by_scores)
+    for each in pairings:
+        assert np.array_equal(np.sort(each, axis=0), np.sort(table, axis=0))
+        correlations = spearmanr(each).statistic
+        np.testing.assert_allclose(correlations, spearmanr(table).statistic, atol=0.12)
+    # The control: items that only columns together can tell apart are not together any more.
+    assert not any(
+        np.isin(table[:, 0] * table[:, 1], each[:, 0] * each[:, 1]).all() for each in pairings
+    )
+
+
+def test_few_values_and_categories_stay_what_they_are() -> None:
+    rng = np.random.default_rng(4)
+    indicators = np.eye(3)[rng.integers(3, size=60)]
+    table = np.column_stack([rng.normal(size=60), rng.integers(2, size=60), indicators])
+    draws = [
+        *(draw_clouds(table, [slice(2, 5)], rng, 5, skewed=skewed) for skewed in (False, True)),
+        *(
+            draw_pairings(table, [slice(2, 5)], rng, 5, by_scores=scores)
+            for scores in (False, True)
+        ),
     ]
-    for each, law, other in families:
-        scores = (each - each.mean(axis=0)) @ axes.T
-        scores = scores[:, 0] / scores[:, 0].std()
-        assert kstest(scores, law.cdf).pvalue > 0.001
-        assert kstest(scores, other.cdf).pvalue < 0.001
-
-
-def test_elliptical_references_have_the_tails_of_the_table() -> None:
-    heavy = np.random.default_rng(4).standard_t(3, size=(300, 2))
-    _, elliptical = draw_references(heavy, np.random.default_rng(0))
-    uniform_tables, _ = draw_references(heavy, np.random.default_rng(0))
-    largest = np.linalg.norm(heavy, axis=1).max()
-    assert np.median(np.linalg.norm(elliptical, axis=2).max(axis=1)) > 0.6 * largest
-    assert np.linalg.norm(uniform_tables, axis=2).max() < 0.6 * largest
+    for each in np.concatenate(draws):
+        assert each[:, 1].sum() == table[:, 1].sum()
+        assert set(each[:, 1]) == {0.0, 1.0}
+        assert each[:, 2:].sum(axis=0).tolist() == indicators.sum(axis=0).tolist()
+        assert (each[:, 2:].sum(axis=1) == 1.0).all()
+    assert len(np.intersect1d(draws[0][0, :, 0], table[:, 0])) == 0
 
 
 def test_the_p_value_counts_the_closer_family_and_both_statistics() -> None:
-    none, three = np.zeros(49), np.append(np.ones(3), np.zeros(46))
-    found = ReferenceTest(0.5, 0.5, {"uniform": three}, {"uniform": none, "elliptical": three})
+    none, three, all_ = np.zeros(39), np.append(np.ones(3), np.zeros(36)), np.ones(39)
+    own = np.full(2, 0.5)
+    found = ReferenceTest(own, 0.5, np.stack([three, none]), np.stack([none, three]))
     assert (found.n_as_separated, found.n_as_compact) == (3, 3)
-    assert found.p_value == pytest.approx(16 / 150)
+    assert found.p_value == pytest.approx(4 / SEPARATION_SHARE / 40)
     assert not found.is_structured
-    found = ReferenceTest(0.5, 0.5, {"uniform": three}, {"uniform": none, "elliptical": none})
-    assert (found.p_value, found.is_structured) == (0.08, True)
-    found = ReferenceTest(0.5, 0.5, {"uniform": none}, {"uniform": three, "elliptical": none})
-    assert found.p_value == pytest.approx(4 / 150)
+    # A family has its own statistic.
+    found = ReferenceTest(np.array([2.0, 0.5]), 0.5, np.stack([all_, none]), np.stack([all_, all_]))
+    assert (found.n_as_separated, found.is_structured) == (0, True)
+    # Like one family is like a cloud.
+    found = ReferenceTest(own, 0.5, np.stack([none, all_]), np.stack([none, all_]))
+    assert not found.is_structured
+    found = ReferenceTest(own, 0.5, np.stack([all_, all_]), np.stack([none, none]))
+    assert found.p_value == pytest.approx(1 / COMPACTNESS_SHARE / 40)
     assert found.is_structured
 
 
@@ -160,13 +144,50 @@ def test_clouds_are_not_found(law: str, n_columns: int) -> None:
     assert not run(draw(size=(100, n_columns), **degrees)).is_structured
 
 
+def draw_discrete(kind: str, n_columns: int) -> Any:
+    """Draw independent columns of few values."""
+    rng = np.random.default_rng(6)
+    if kind == "yes/no":
+        return rng.integers(2, size=(100, n_columns)).astype(float)
+    if kind == "ratings":
+        return rng.binomial(4, 0.6, size=(100, n_columns)).astype(float)
+    return rng.choice(["a", "b", "c", "d"], size=(100, n_columns)).astype(object)
+
+
+@pytest.mark.parametrize("n_columns", [1, 2, 5, 10])
+@pytest.mark.parametrize("kind", ["yes/no", "ratings", "categories"])
+def test_independent_columns_of_few_values_are_not_found(kind: str, n_columns: int) -> None:
+    assert not run(draw_discrete(kind, n_columns)).is_structured
+
+
+@pytest.mark.parametrize("kind", ["yes/no", "categories"])
+def test_groups_that_columns_of_few_values_have_in_common_are_found(kind: str) -> None:
+    """The control of the last test: nine of ten values are those of the item's group."""
+    rng = np.random.default_rng(7)
+    group = np.repeat([0, 1], 50)[:, None]
+    is_other = rng.random((100, 8)) < 0.1
+    values = np.where(is_other, 1 - group, group)
+    table: Any = values.astype(float)
+    if kind == "categories":
+        third = rng.random((100, 8)) < 0.2
+        table = np.where(third, "c", np.array(["a", "b"])[values]).astype(object)
+    assert run(table).is_structured
+
+
+@pytest.mark.parametrize("n_columns", [2, 5])
+def test_skewed_columns_are_not_found(n_columns: int) -> None:
+    assert not run(
+        np.random.default_rng(5).lognormal(sigma=0.8, size=(150, n_columns))
+    ).is_structured
+
+
 def test_animals_are_found() -> None:
     assert run(np.asarray(rbhmc.datasets.load_animals().data, np.float64)).is_structured
 
 
 def test_the_seed_determines_the_result() -> None:
     table = two_groups(40, 4.0)
-    first, again, other = (run(table, seed).reference_separation["uniform"] for seed in (7, 7, 8))
+    first, again, other = (run(table, seed).reference_separation for seed in (7, 7, 8))
     assert first.tolist() == again.tolist() != other.tolist()
 
 
@@ -194,3 +215,19 @@ def test_few_items_and_constant_columns_have_a_p_value(n_items: int) -> None:
 def test_tables_are_checked() -> None:
     with pytest.raises(rbhmc.InvalidInput, match="prepared"):
         reference_test(np.full((8, 2), np.nan), 0)
+
+
+def test_the_words_name_what_decides() -> None:
+    none, all_, own = np.zeros((2, 39)), np.ones((2, 39)), np.full(2, 0.5)
+    one = np.tile(np.append(1.0, np.zeros(38)), (2, 1))
+    found = ReferenceTest(own, 0.5, one, all_)
+    assert found.p_value == pytest.approx(0.1)
+    assert found.is_structured
+    assert "(1 of 39 references without groups are as separated; p = 0.10)" in str(found)
+    assert "(0 of 39 references without groups are as compact;" in str(
+        ReferenceTest(own, 0.5, all_, none)
+    )
+    assert "no more structure" in str(ReferenceTest(own, 0.5, all_, all_))
+    assert "39 of 39 references without groups are as separated, 39 as compact;" in str(
+        ReferenceTest(own, 0.5, all_, all_)
+    )

@@ -164,7 +164,7 @@ def judge_nodes(tree: Tree, n_chains: int, n_trees: int = 1) -> Judgement:
     }
     who = f"{n_chains} chains"
     if not nodes:
-        return Judgement("good", f"{who} agree: there is no node on which they could differ")
+        return Judgement("unknown", f"{who}: there is no node on which they could agree or differ")
     apart = sorted((node for node in nodes if nodes[node] > MAX_CHAIN_SD), key=lambda n: -nodes[n])
     if n_trees > 1:
         return Judgement(
