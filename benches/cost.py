@@ -27,13 +27,13 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "runs/cost.json"
 PICTURE = ROOT / "docs/images/cost.png"
 
-ITEMS = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000)
+ITEMS = (100, 300, 1_000, 2_000, 5_000, 30_000, 100_000, 1_000_000)
 COLUMNS = (2, 5, 10, 20, 50, 100, 200, 500)
 CHAINS = (1, 2, 4, 8, 16, 32)
 # What the other numbers are while one varies.
 USUAL = {"items": 1_000, "columns": 10, "chains": None}
 # The default of `max_items`: above it, the exponent is that of placing items in a tree.
-MAX_ITEMS = 10_000
+MAX_ITEMS = 5_000
 
 
 def main() -> None:

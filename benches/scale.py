@@ -33,7 +33,7 @@ def main() -> None:
     """Run each size."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("n_items", type=int, nargs="+")
-    parser.add_argument("--max-items", type=int, default=10_000)
+    parser.add_argument("--max-items", type=int, default=5_000)
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--dask", action="store_true")
     arguments = parser.parse_args()

@@ -167,7 +167,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_warmup: int = 80,
         n_draws: int = 20,
         thin: int = 4,
-        max_items: int | None = 10_000,
+        max_items: int | None = 5_000,
         select: Select = "consensus",
         reference: bool = True,
         random_state: int | np.random.RandomState | None = None,

@@ -22,7 +22,8 @@ def make_table(n_items: int) -> tuple[Any, Any]:
 def test_no_array_of_all_pairs_is_made() -> None:
     n_items = 6_000
     X, classes = make_table(n_items)
-    model = rbhmc.RBHMC(n_chains=1, n_warmup=2, n_draws=2, thin=1, random_state=0)
+    settings: Any = {"n_chains": 1, "n_warmup": 2, "n_draws": 2, "thin": 1, "max_items": None}
+    model = rbhmc.RBHMC(random_state=0, **settings)
     tracemalloc.start()
     try:
         model.fit(X)

@@ -58,8 +58,8 @@ def test_another_limit_is_refused(max_items: object) -> None:
         rbhmc.RBHMC(max_items=max_items, **SHORT).fit(three_groups())  # type: ignore[arg-type]
 
 
-def test_by_default_ten_thousand_items_are_fitted() -> None:
-    X = np.repeat(three_groups(), 70, axis=0)
+def test_by_default_five_thousand_items_are_fitted() -> None:
+    X = np.repeat(three_groups(), 34, axis=0)
     settings: dict[str, Any] = {"n_chains": 1, "n_warmup": 1, "n_draws": 1, "noise_warmup": 0}
     model = rbhmc.RBHMC(random_state=0, reference=False, **settings).fit(X, progress=False)
-    assert (model.tree_.n_items, len(model.labels_)) == (10_000, 10_500)
+    assert (model.tree_.n_items, len(model.labels_)) == (5_000, 5_100)
