@@ -176,7 +176,8 @@ def run_chains(
     display = make_display(len(chains), progress and not nested)
     monitor = Monitor(display.show, None if folder is None else folder.path)
     # A chain computes on several cores if each chain that runs has at least two.
-    n_running = min(len(chains), joblib.effective_n_jobs(n_jobs))
+    threads, _ = joblib.parallel.get_active_backend(prefer="threads")
+    n_running = min(len(chains), threads.effective_n_jobs(n_jobs))
     parallel = 2 * n_running <= joblib.cpu_count()
     with nullcontext() if folder is None else folder.locked():
         stores = [None if folder is None else folder.store(n) for n in range(len(chains))]
