@@ -16,7 +16,7 @@ from rbhmc._checks import check_count
 from rbhmc._core import SETTINGS, InvalidInput
 from rbhmc.draws import Draws
 from rbhmc.fitted_model import FittedModel, Select
-from rbhmc.placement import Placement, leaf_clusters, learn_placement, place_block
+from rbhmc.placement import Placement, leaf_groups, learn_placement, place_block
 from rbhmc.posterior.clouds import find_columns
 from rbhmc.posterior.reference import MIN_ITEMS, StructureWarning
 from rbhmc.posterior.selection import select
@@ -398,7 +398,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.tree_ = tree
         self.path_columns_ = (*(leaf.id for leaf in tree.leaves), "new branch")
         self.leaves_ = leaves
-        self.labels_ = leaf_clusters(tree)[leaves]
+        self.labels_ = leaf_groups(tree, tree.labels)[leaves]
         self._computed = computed
         return self
 

@@ -24,7 +24,7 @@ from rbhmc.diagnostics import (
     summary_text,
 )
 from rbhmc.draws import Draws
-from rbhmc.placement import Placement, label_block, learn_placement
+from rbhmc.placement import Placement, label_block, leaf_groups, learn_placement
 from rbhmc.posterior.reference import ReferenceTest
 from rbhmc.preparation import Preparation
 from rbhmc.rows import is_dask, map_blocks
@@ -70,8 +70,7 @@ class FittedModel(ClusterMixin, BaseEstimator):
         -1; `labels_` follows the order of `tree_.clusters`.
         """
         check_is_fitted(self)
-        first = [leaf.items[0] for leaf in self.tree_.leaves]
-        return np.append(self.tree_.labels_at(depth)[first], -1)[self.leaves_]
+        return leaf_groups(self.tree_, self.tree_.labels_at(depth))[self.leaves_]
 
     def diagnostics(self) -> Diagnostics:
         """Compare the chains by summaries that do not depend on node numbers.

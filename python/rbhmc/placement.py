@@ -78,9 +78,15 @@ def label_block(X: Any, placement: Placement) -> NDArray[np.intp]:
     return placement.clusters[place_block(X, placement, False)]
 
 
-def leaf_clusters(tree: Tree) -> NDArray[np.intp]:
-    """Return the cluster of each leaf, and -1."""
-    return np.append(tree.labels[[leaf.items[0] for leaf in tree.leaves]], -1)
+def leaf_groups(tree: Tree, groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the group of each leaf, given that of each item; and -1, the group of leaf -1.
+
+    Examples
+    --------
+    >>> leaf_groups(Tree.from_labels([[0], [1], [0]]), np.array([4, 5, 4]))
+    array([ 4,  5, -1])
+    """
+    return np.append(groups[[leaf.items[0] for leaf in tree.leaves]], -1)
 
 
 def learn_placement(
@@ -90,7 +96,8 @@ def learn_placement(
     # The last seed of a run is the one of its predictions.
     seed = draws.settings["seeds"][-1]
     predictive = learn_tree_predictive(prepared, draws, tree, settings, seed)
-    return Placement(preparation, prepared, tree.leaf_labels, leaf_clusters(tree), predictive)
+    clusters = leaf_groups(tree, tree.labels)
+    return Placement(preparation, prepared, tree.leaf_labels, clusters, predictive)
 
 
 def find_equal_rows(rows: NDArray[np.float64], known: NDArray[np.float64]) -> NDArray[np.intp]:
