@@ -137,6 +137,11 @@ def _fashion(n_per_class: int, seed: int) -> Callable[[], Content]:
     return load
 
 
+def _fashion_test() -> Content:
+    bunch = fetch_fashion_mnist(subset="test")
+    return bunch.data, bunch.target
+
+
 @cache
 def _fashion_images() -> Any:
     return fetch_fashion_mnist()
@@ -150,14 +155,16 @@ def _scikit_learn(load: Callable[..., Any], *, standardised: bool = False) -> Ca
     return read
 
 
-def _keel(file: str, *, first: int = 0, standardised: bool = False) -> Callable[[], Content]:
+def _keel(
+    file: str, *, first: int = 0, standardised: bool = False, max_items: int | None = MAX_ITEMS
+) -> Callable[[], Content]:
     """Read a table of KEEL from column `first` on."""
 
     def load() -> Content:
         X, classes = _read_keel(f"balanced/raw/{file}.dat")
         X = X[:, first:]
-        if len(X) > MAX_ITEMS:
-            rows = np.random.default_rng(0).choice(len(X), MAX_ITEMS, replace=False)
+        if max_items is not None and len(X) > max_items:
+            rows = np.random.default_rng(0).choice(len(X), max_items, replace=False)
             X, classes = X[rows], classes[rows]
         return standardise(X) if standardised else X, classes
 
@@ -242,4 +249,13 @@ SOURCES = (
         for seed in range(3)
     ),
     Source("digits", _scikit_learn(load_digits), looked_at=True),
+)
+
+# Whole tables of more than `MAX_ITEMS` items, held out as their samples are.
+LARGE_SOURCES = (
+    Source("digits", _scikit_learn(load_digits), looked_at=True),
+    Source("segment", _keel("segment", standardised=True, max_items=None)),
+    *(Source(name, _keel(name, max_items=None)) for name in ("texture", "satimage", "letter")),
+    Source("penbased", _keel("penbased", max_items=None)),
+    Source("Fashion test", _fashion_test, looked_at=True),
 )

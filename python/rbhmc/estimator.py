@@ -25,7 +25,8 @@ from rbhmc.rows import chains_on_cluster, map_blocks
 from rbhmc.sampling import Chain, sample, truncate_to_common_length
 from rbhmc.sampling.init import Init, initial_paths, number_starts
 from rbhmc.sampling.provenance import digest
-from rbhmc.sampling.run_length import count_chains
+from rbhmc.sampling.run_length import count_chains, count_fitted
+from rbhmc.sampling.subsample import draw_subsample
 from rbhmc.training_items import Missing, TrainingItems, learn_items
 from rbhmc.tree import Tree
 
@@ -82,6 +83,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
         Of more items, the tree is that of a random sample of this number, which depends on the two
         numbers alone, and every other item is placed in it as by `predict`. The preparation is
         learned from the sample too. None is all items.
+    items_per_chain : "auto", int or None
+        The number of items that a chain is fitted to: a random subsample, another one for each
+        chain, in whose draws all other items are placed. None is all items. "auto" is 1,000, or
+        all items if there are fewer.
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.
@@ -168,6 +173,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_draws: int = 20,
         thin: int = 4,
         max_items: int | None = 5_000,
+        items_per_chain: int | Literal["auto"] | None = "auto",
         select: Select = "consensus",
         reference: bool = True,
         random_state: int | np.random.RandomState | None = None,
@@ -198,6 +204,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         self.n_draws = n_draws
         self.thin = thin
         self.max_items = max_items
+        self.items_per_chain = items_per_chain
         self.select = select
         self.reference = reference
         self.random_state = random_state
@@ -283,8 +290,11 @@ base_mean, base_cov, scheme, path_move, initial_paths
         n_draws = check_count("n_draws", self.n_draws, 1)
         thin = check_count("thin", self.thin, 1)
         settings = self._sampler_settings(preparation)
-        given = self.initial_paths
-        starts = number_starts(n_chains, self.init, given)
+        given = None if self.initial_paths is None else np.asarray(self.initial_paths)
+        n_fitted = count_fitted(self.items_per_chain, len(encoded))
+        is_subsample = n_fitted < len(encoded)
+        # Chains of different items cannot share a start.
+        starts = number_starts(n_chains, "prior" if is_subsample else self.init, given)
         inputs = {
             **{name: getattr(self, name) for name in SETTINGS},
             "n_pca": self.n_pca,
@@ -296,9 +306,10 @@ base_mean, base_cov, scheme, path_move, initial_paths
             "n_warmup": n_warmup,
             "thin": thin,
             "max_items": self.max_items,
+            "items_per_chain": n_fitted,
             "init": self.init,
             "starts": starts,
-            "initial_paths (SHA-256)": None if given is None else digest(np.asarray(given)),
+            "initial_paths (SHA-256)": None if given is None else digest(given),
             "X (SHA-256)": digest(encoded),
         }
         has_gaps = bool(np.isnan(encoded).any())
@@ -319,13 +330,19 @@ base_mean, base_cov, scheme, path_move, initial_paths
                     settings=settings
                     | {
                         "initial_paths": initial_paths(
-                            own, self.n_levels, self.init, given, seeds[starts.index(start)]
+                            own if fitted is None else own[fitted],
+                            self.n_levels,
+                            self.init,
+                            given if given is None or fitted is None else given[fitted],
+                            seeds[starts.index(start)],
                         )
                     },
+                    fitted=fitted,
                 )
                 # The last seed is the predictive one; a start has the seed of its first chain.
                 for seed, start in zip(seeds[:-1], starts, strict=True)
                 for own in [prepare(seed)]
+                for fitted in [draw_subsample(len(own), n_fitted, seed)]
             ],
             inputs,
             n_seeds=n_chains + 1,

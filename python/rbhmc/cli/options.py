@@ -66,6 +66,11 @@ SETTINGS = {
         "Of more items, a random sample of this number is fitted, and every other item is placed "
         "in its tree; none fits all.",
     ),
+    "items_per_chain": Setting(
+        TABLE,
+        "Number of items that each chain is fitted to, a random subsample; the others are placed "
+        "in its draws. auto: 1000, or all items if there are fewer; none: all.",
+    ),
     "n_levels": Setting(MODEL, "Levels of the tree below the root."),
     "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),
     "margin": Setting(MODEL, "Margin between sibling nodes."),

@@ -12,7 +12,9 @@ from rbhmc._core import InvalidCheckpoint, InvalidInput, Sampler, check_settings
 from rbhmc.sampling.chain_store import ChainStore, DrawChunk, FolderMissing, join_chunks
 from rbhmc.sampling.monitor import Reporter
 from rbhmc.sampling.provenance import to_json
+from rbhmc.sampling.subsample import SubsampleSampler
 
+ChainSampler = Sampler | SubsampleSampler
 Measure = Callable[[DrawChunk], Any]
 
 # Seconds that the draw in progress has to end before a stop or a checkpoint interrupts it.
@@ -45,6 +47,9 @@ class Chain:
         Number of draws, sweeps before the first draw, sweeps per draw.
     settings : dict
         Keywords of `Sampler`.
+    fitted : array of int, optional
+        The items that the chain is fitted to, in ascending order; every other item is placed in
+        each draw. By default all items.
     measure : callable, optional
         Called with all draws of the chain, in the process that sampled them. Its return value,
         which JSON must be able to represent, is kept and returned in place of the draws.
@@ -56,6 +61,7 @@ class Chain:
     n_warmup: int = 0
     thin: int = 1
     settings: dict[str, Any] = field(default_factory=dict)
+    fitted: NDArray[np.intp] | None = None
     measure: Measure | None = None
 
     @property
@@ -63,15 +69,24 @@ class Chain:
         """Sweeps of the whole chain."""
         return self.n_warmup + self.n_draws * self.thin
 
-    def start(self) -> Sampler:
+    def start(self) -> ChainSampler:
         """Create the sampler in its initial state."""
-        return Sampler(self.X, **self.settings, seed=self.seed)
+        return self.draw_all_items(Sampler(self._fitted_items(), **self.settings, seed=self.seed))
+
+    def draw_all_items(self, sampler: Sampler) -> ChainSampler:
+        """Return a sampler of the fitted items as one whose draws have all items."""
+        if self.fitted is None:
+            return sampler
+        return SubsampleSampler(sampler, self.X, self.fitted, self.seed)
 
     def check(self) -> None:
         """Raise InvalidInput if the table or the settings are not valid."""
-        check_settings(self.X, **self.settings)
+        check_settings(self._fitted_items(), **self.settings)
 
-    def count_in_progress(self, sampler: Sampler, n_draws: int) -> int:
+    def _fitted_items(self) -> NDArray[np.float64]:
+        return self.X if self.fitted is None else self.X[self.fitted]
+
+    def count_in_progress(self, sampler: ChainSampler, n_draws: int) -> int:
         """Return the sweeps of a sampler after its last draw; negative ones are left of the warmup.
 
         Raises
@@ -135,7 +150,11 @@ def _sample(
     chain: Chain, reporter: Reporter, store: ChainStore | None, parallel: bool
 ) -> DrawChunk:
     kept = None if store is None else store.load()
-    sampler, chunks = kept if kept is not None else (chain.start(), [])
+    chunks: list[DrawChunk] = []
+    if kept is None:
+        sampler = chain.start()
+    else:
+        sampler, chunks = chain.draw_all_items(kept[0]), kept[1]
     n_draws = sum(len(chunk["cdll"]) for chunk in chunks)
     while True:
         in_progress = chain.count_in_progress(sampler, n_draws)

@@ -15,7 +15,7 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.lib import format as npy
@@ -41,6 +41,14 @@ class FolderMissing(InvalidInput):
 
 class Superseded(Exception):
     """Another process has resumed the run, and this one must not write to it any more."""
+
+
+class Checkpointed(Protocol):
+    """A sampler that can be saved."""
+
+    def to_bytes(self) -> bytes:
+        """Return its checkpoint."""
+        ...
 
 
 class ChunkRecord(NamedTuple):
@@ -97,7 +105,7 @@ class ChainStore:
         self.seconds = CHECKPOINT_SECONDS
         self._chunks: list[ChunkRecord] = []
 
-    def save(self, sampler: Sampler, chunk: DrawChunk) -> None:
+    def save(self, sampler: Checkpointed, chunk: DrawChunk) -> None:
         """Save the sampler, and the draws since the last save.
 
         Raises
@@ -115,7 +123,9 @@ class ChainStore:
                 digest = hashlib.sha256(content).hexdigest()
                 self._chunks.append(ChunkRecord(n_new, self.generation, digest))
                 self._check_generation()
-            record = json.dumps(self._identity() | {"chunks": self._chunks}).encode()
+            n_items = chunk["paths"].shape[1]
+            contents = {"n_items": n_items, "chunks": self._chunks}
+            record = json.dumps(self._identity() | contents).encode()
             state = {"sampler": sampler.to_bytes(), "record": record}
             arrays = {name: np.frombuffer(content, np.uint8) for name, content in state.items()}
             write_atomically(self._file(STATE), write_npz(arrays))
@@ -124,16 +134,23 @@ class ChainStore:
             raise
 
     def load(self) -> tuple[Sampler, list[DrawChunk]] | None:
-        """Return the sampler and the chunks of its draws, or None if nothing was saved."""
+        """Return the sampler and the chunks of its draws, or None if nothing was saved.
+
+        The draws of a chain of a subsample have more items than the sampler.
+        """
         file = self._file(STATE)
         if not file.exists():
             return None
         state = read_npz(file, file.read_bytes())
         if missing := {"sampler", "record"} - state.keys():
             raise InvalidCheckpoint(f"{file} is damaged: no {', '.join(missing)}")
-        records = self._read_record(file, state["record"].tobytes())
+        records, n_items = self._read_record(file, state["record"].tobytes())
         sampler = Sampler.from_bytes(state["sampler"].tobytes())
         empty: Any = sampler.run(0)
+        if n_items < empty["paths"].shape[1]:
+            raise InvalidCheckpoint(f"{file} is damaged: its draws have {n_items} items")
+        for name in ("paths", "components"):
+            empty[name] = np.empty((0, n_items, *empty[name].shape[2:]), np.int32)
         chunks: list[DrawChunk] = []
         first = 0
         for record in records:
@@ -176,9 +193,12 @@ class ChainStore:
                 raise InvalidCheckpoint(f"{file} belongs to {words} than chain {self.number} here")
         return record
 
-    def _read_record(self, file: Path, content: bytes) -> list[ChunkRecord]:
-        """Return what a state knows of its chunks."""
-        chunks = self._read_json(file, content).get("chunks")
+    def _read_record(self, file: Path, content: bytes) -> tuple[list[ChunkRecord], int]:
+        """Return what a state knows of its chunks, and the number of items of their draws."""
+        record = self._read_json(file, content)
+        n_items, chunks = record.get("n_items"), record.get("chunks")
+        if type(n_items) is not int:
+            raise InvalidCheckpoint(f"{file} is damaged: draws of {n_items!r} items")
         try:
             records = [ChunkRecord(*chunk) for chunk in chunks]  # type: ignore[union-attr]
         except TypeError as error:
@@ -188,7 +208,7 @@ class ChainStore:
                 raise InvalidCheckpoint(
                     f"{file} is damaged: a chunk of {n_draws!r} draws of generation {generation!r}"
                 )
-        return records
+        return records, n_items
 
     def _load_chunk(self, first: int, record: ChunkRecord, empty: DrawChunk) -> DrawChunk:
         """Return the chunk whose first draw is `first`; its arrays must match those of `empty`."""

@@ -1,4 +1,4 @@
-"""The number of chains: what the user gives, or "auto", which depends on the items."""
+"""The number of chains and of the items of each: given, or "auto", which depends on the table."""
 
 from typing import Literal
 
@@ -9,6 +9,8 @@ from rbhmc._core import InvalidInput
 FEW_ITEMS = 400
 CHAINS_OF_FEW_ITEMS = 16
 CHAINS = 8
+# With "auto", a chain is fitted to at most this number of items.
+ITEMS_PER_CHAIN = 1_000
 
 
 def count_chains(n_chains: int | Literal["auto"], n_items: int) -> int:
@@ -26,3 +28,23 @@ def count_chains(n_chains: int | Literal["auto"], n_items: int) -> int:
             )
         return CHAINS_OF_FEW_ITEMS if n_items <= FEW_ITEMS else CHAINS
     return check_count("n_chains", n_chains, 1)
+
+
+def count_fitted(items_per_chain: int | Literal["auto"] | None, n_items: int) -> int:
+    """Return the number of items that each chain is fitted to; None is all of them.
+
+    Examples
+    --------
+    >>> count_fitted("auto", 33), count_fitted("auto", 5_000), count_fitted(None, 5_000)
+    (33, 1000, 5000)
+    """
+    if items_per_chain is None:
+        return n_items
+    if isinstance(items_per_chain, str):
+        if items_per_chain != "auto":
+            raise InvalidInput(
+                f'items_per_chain is {items_per_chain!r}; it must be "auto", None for all items, '
+                "or a whole number, 2 at least"
+            )
+        return min(n_items, ITEMS_PER_CHAIN)
+    return min(n_items, check_count("items_per_chain", items_per_chain, 2))

@@ -86,7 +86,7 @@ def tune(
     items = model._learn_items(X)
     preparation, table = items.preparation, items.encoded
     n_folds = check_count("n_folds", n_folds, 3)
-    lengths = {
+    lengths: dict[str, Any] = {
         "n_warmup": check_count("n_warmup", n_warmup, 0),
         "n_draws": check_count("n_draws", n_draws, 1),
         "thin": check_count("thin", thin, 1),
