@@ -33,7 +33,7 @@ QUICK_MAX_ITEMS = 200
 
 
 def print_clusters(rows: list[Row]) -> None:
-    """Print the clusters with nothing told."""
+    """Print the clusters, whose number is not given."""
     lines = [
         [
             f"{row.name} ({len(row.fits)} samples)" if len(row.fits) > 1 else row.name,
@@ -55,7 +55,7 @@ def print_clusters(rows: list[Row]) -> None:
     ward_f, ward_ari = (mean_other(rows, f"silhouette {measure}") for measure in ("F", "ARI"))
     mean = ["", "", "", f"{f:.3f}", f"{ari:.3f}", "", f"{ward_f:.3f}", f"{ward_ari:.3f}"]
     lines.append([f"**mean of {len(rows)}**", *mean, f"{f - ward_f:+.3f}", f"{predict:.1%}", ""])
-    print("Clusters with nothing told, beside Ward's linkage cut by the silhouette.\n")
+    print("Clusters, their number not given, and Ward's linkage cut by the silhouette.\n")
     print_table(
         "table, items, classes, clusters, F, ARI, Ward's clusters, Ward's F, Ward's ARI, "
         "gain in F, predict = labels, seconds".split(", "),

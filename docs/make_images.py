@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import rbhmc
-from pages.markdown import blocks
+from pages.markdown import blocks, missing_data
 from pages.run import run_blocks
 from rbhmc import plots
 from rbhmc.datasets import load_animals
@@ -61,9 +61,12 @@ def compress(file: Path) -> None:
 
 def draw_gallery(page: Path) -> None:
     """Run a page of the gallery, and keep the pictures that its code writes."""
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    if folder := missing_data(page.relative_to(DOCS.parent).as_posix()):
+        print(f"{page.name}: no picture, since there is no {folder}")
+        return
+    with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
         run_blocks(page.name, blocks(page))
-        for picture in Path(folder).glob("*.png"):
+        for picture in Path(place).glob("*.png"):
             compress(picture)
             shutil.copy(picture, IMAGES / "gallery")
 

@@ -16,7 +16,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 import rbhmc
 from rbhmc import _core
 from rbhmc.columns.encoding import CATEGORY_WEIGHT
-from rbhmc.preparation import GRID, Preparation
+from rbhmc.preparation import Preparation
+from rbhmc.projection import GRID
 
 QUICK: dict[str, Any] = {"n_chains": 2, "n_draws": 10, "random_state": 0}
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import rbhmc
-from rbhmc.preparation import NEIGHBOUR_DISTANCE, Preparation
+from rbhmc.preparation import Preparation
+from rbhmc.projection import NEIGHBOUR_DISTANCE
 
 X = np.random.default_rng(0).normal(size=(40, 5)) * [5, 4, 3, 2, 1] + 100
 

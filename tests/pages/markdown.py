@@ -7,6 +7,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
+# The data that a page reads and that does not come with the test dependencies.
+DATA = {"docs/gallery/fashion.md": Path("/usr/share/datasets/fashion-mnist")}
+
 FENCE = re.compile(r"^```(\S*)(.*?)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", flags=re.MULTILINE)
@@ -29,6 +32,12 @@ def pages() -> dict[str, Path]:
         for page in found
         if page.name != "results.template.md"
     }
+
+
+def missing_data(name: str) -> Path | None:
+    """Return the folder that a page reads, if this machine does not have it."""
+    folder = DATA.get(name)
+    return None if folder is None or folder.is_dir() else folder
 
 
 def blocks(page: Path) -> list[Block]:

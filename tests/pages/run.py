@@ -13,7 +13,7 @@ import warnings
 from typing import Any
 
 from pages import commands
-from pages.markdown import Block, blocks, pages
+from pages.markdown import Block, blocks, missing_data, pages
 
 PRINTED = "printed"
 MAX_LINE = 90
@@ -63,7 +63,10 @@ def write_printed() -> None:
         found = blocks(page)
         if not any(block.argument == PRINTED for block in found):
             continue
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        if folder := missing_data(name):
+            print(f"{name}: left as it is, since there is no {folder}")
+            continue
+        with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
             shown = run_blocks(name, found)
         text = page.read_text(encoding="utf-8")
         start = 0

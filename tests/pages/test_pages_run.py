@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.markdown import Block, blocks, pages
+from pages.markdown import DATA, Block, blocks, missing_data, pages
 from pages.run import run
 
 PAGES = pages()
@@ -19,8 +19,15 @@ CODE_STARTS = ("import ", "from ", ">>> ", "$ ", "rbhmc ", "make ")
 def test_the_code_of_a_page_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if folder := missing_data(name):
+        pytest.skip(f"{folder} is not there: apt install dataset-fashion-mnist")
     monkeypatch.chdir(tmp_path)
     run(name, blocks(PAGES[name]))
+
+
+def test_pages_with_data_of_their_own_name_its_folder() -> None:
+    for name, folder in DATA.items():
+        assert str(folder) in PAGES[name].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", PAGES)

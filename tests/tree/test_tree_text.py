@@ -26,6 +26,21 @@ def test_a_worked_example() -> None:
     )
 
 
+def test_lower_levels_are_left_out() -> None:
+    assert TREE.to_text(max_level=1).splitlines() == [
+        "8 items",
+        "├─ 5 items in 2 clusters",
+        "├─ salmon, trout",
+        "└─ ant",
+    ]
+    assert TREE.to_text(max_level=2) == str(TREE)
+
+
+def test_a_cluster_whose_nested_groups_are_left_out_keeps_its_mark() -> None:
+    tree = Tree.from_labels(PATHS, names=NAMES, clusters=PATHS[:, 0])
+    assert tree.to_text(max_level=1).splitlines()[1] == "├─ ● 5 items"
+
+
 def test_one_group() -> None:
     assert str(Tree.from_labels([[0], [0]], names=["ant", "bee"])) == "2 items\n└─ ant, bee"
     assert str(Tree.from_labels([[0]])) == "1 item\n└─ 0"
@@ -145,3 +160,5 @@ def test_invalid_arguments() -> None:
         TREE.to_text(max_items=0)
     with pytest.raises(InvalidInput, match="width is 0; it must be at least 1, or None"):
         TREE.to_text(width=0)
+    with pytest.raises(InvalidInput, match="max_level is 0; it must be at least 1, or None"):
+        TREE.to_text(max_level=0)

@@ -201,7 +201,7 @@ class _TreeArtist:
             )
         if layout.detail.sizes and drawn.children and node.parent is not None:
             self.write(column.badge_right + 3.0, y, pluralize(node.size, "item"), alpha=MUTED)
-            if layout.detail.mentions and node.id in self.style.mentions:
+            if node.level <= layout.detail.mentions and node.id in self.style.mentions:
                 text = self.style.mentions[node.id]
                 below = y + BADGE_HEIGHT / 2.0 + self.style.label.height(text) / 2.0 + 1.0
                 self.style.label.write(self.ax, column.badge_left, below, text, alpha=MUTED)

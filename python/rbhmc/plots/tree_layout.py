@@ -24,13 +24,17 @@ ROW_GAP = 4.0  # between rows, and again between branches of the root
 BEFORE_CONTENTS = 10.0
 MAX_SPACED_ROWS = 40  # up to this number, rows of a new figure have extra space between them
 MAX_WIDTH, MAX_HEIGHT = 850.0, 5400.0  # of a new figure
+MAX_MENTION_LEVELS = 4  # deeper nodes are not described
 MAX_NODES_SHARE = 0.65  # of the width for the nodes; the rest is for the contents of leaves
 
 
 class Detail(NamedTuple):
-    """The texts that are written at nodes: fewer if there is less room."""
+    """The texts that are written at nodes: fewer if there is less room.
 
-    mentions: bool
+    What sets inner nodes apart is written down to the level `mentions`.
+    """
+
+    mentions: int
     sizes: bool
     support: bool
     ids: bool
@@ -38,12 +42,11 @@ class Detail(NamedTuple):
 
 # From the most to the least, with the width in which branches turn.
 DETAILS = (
-    (Detail(True, True, True, True), 24.0),
-    (Detail(False, True, True, True), 24.0),
-    (Detail(False, False, True, True), 24.0),
-    (Detail(False, False, True, True), 14.0),
-    (Detail(False, False, False, True), 14.0),
-    (Detail(False, False, False, False), 14.0),
+    *((Detail(level, True, True, True), 24.0) for level in range(MAX_MENTION_LEVELS, -1, -1)),
+    (Detail(0, False, True, True), 24.0),
+    (Detail(0, False, True, True), 14.0),
+    (Detail(0, False, False, True), 14.0),
+    (Detail(0, False, False, False), 14.0),
 )
 
 
@@ -223,7 +226,7 @@ def _place_columns(
         if detail.sizes and len(columns) > 1:
             sizes = [pluralize(drawn.node.size, "item") for drawn in here if drawn.children]
             right += max((LABEL.width(size) + 6.0 for size in sizes), default=0.0)
-        if detail.mentions and len(columns) > 1:
+        if 1 <= level <= detail.mentions:
             mentions = [style.mentions.get(drawn.node.id, "") for drawn in here if drawn.children]
             right = max([right, *(left + style.label.width(text) + 6.0 for text in mentions)])
     return columns, right

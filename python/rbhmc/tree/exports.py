@@ -19,12 +19,16 @@ FLAGS = ("is_leaf", "is_cluster", "is_remainder")
 NEWICK_NAMES = {"support": "transfer", "probability": "calibrated"}
 
 
-def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
+def draw_text(
+    tree: Hierarchy, max_items: int | None, width: int | None, max_level: int | None = None
+) -> str:
     """Draw one node after the other; see `Tree.to_text`."""
     if max_items is not None and max_items < 1:
         raise InvalidInput(f"max_items is {max_items}; it must be at least 1, or None")
     if width is not None and width < 1:
         raise InvalidInput(f"width is {width}; it must be at least 1, or None")
+    if max_level is not None and max_level < 1:
+        raise InvalidInput(f"max_level is {max_level}; it must be at least 1, or None")
     lines = [pluralize(tree.n_items, "item")]
     indents = {"root": ""}  # the indentation below each inner node
     last_children = {node.children[-1] for node in tree.nodes if node.children}
@@ -32,7 +36,10 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
     descriptions = describe_nodes(tree)
     if tree.root.is_cluster:
         lines[0] = mark + lines[0]
+    lowest = tree.n_levels if max_level is None else max_level
     for node in tree.nodes:
+        if node.level > lowest:
+            continue
         if node.parent is None:
             if not lists_items(tree, node):
                 continue
@@ -46,13 +53,20 @@ def draw_text(tree: Hierarchy, max_items: int | None, width: int | None) -> str:
                 prefix += mark
             if node.support is not None:
                 prefix += f"{node.support:.0%} "
-            if not node.is_leaf:
-                indents[node.id] = indent
+            indents[node.id] = indent
+        is_last_level = node.is_leaf or tree.node(node.children[0]).level > lowest
         # The text of an inner node stays left of the line to its first child.
-        own_indent = indent if node.is_leaf else f"{indent}│  "
-        parts = map(escape_unprintable, node_text(tree, node, descriptions, max_items))
-        lines += wrap_parts(list(parts), prefix, own_indent, width)
+        own_indent = indent if is_last_level else f"{indent}│  "
+        parts = node_text(tree, node, descriptions, max_items)
+        if is_last_level and (n_clusters := _count_clusters_below(tree, node)):
+            within = f"{descriptions[node.id].count} in {pluralize(n_clusters, 'cluster')}"
+            parts = add_count(within, descriptions[node.id].mentions)
+        lines += wrap_parts(list(map(escape_unprintable, parts)), prefix, own_indent, width)
     return "\n".join(lines)
+
+
+def _count_clusters_below(tree: Hierarchy, node: Node) -> int:
+    return sum(cluster.id.startswith(f"{node.id}.") for cluster in tree.clusters)
 
 
 def node_text(

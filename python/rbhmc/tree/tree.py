@@ -178,7 +178,13 @@ class Tree(Hierarchy):
         """
         return describe_nodes(self)
 
-    def to_text(self, *, max_items: int | None = 12, width: int | None = 80) -> str:
+    def to_text(
+        self,
+        *,
+        max_items: int | None = 12,
+        width: int | None = 80,
+        max_level: int | None = None,
+    ) -> str:
         """Draw the tree with lines of text; ``print(tree)`` does the same.
 
         Nodes with a support show it first, in percent. Leaves show the names of their items; if
@@ -194,6 +200,9 @@ class Tree(Hierarchy):
         width : int or None
             The width in characters; lines break only between names or features. None means no
             breaks.
+        max_level : int or None
+            The lowest level to show. A node of this level shows how many clusters are below it.
+            None shows all levels.
 
         Examples
         --------
@@ -207,8 +216,13 @@ class Tree(Hierarchy):
         4 items
         ├─ 3 items: high x0 (9.0)
         └─ 1 item: low x0 (1.0)
+        >>> tree = Tree.from_labels([[0, 0], [0, 1], [1, 2]], names=["ant", "bee", "cat"])
+        >>> print(tree.to_text(max_level=1))
+        3 items
+        ├─ 2 items in 2 clusters
+        └─ cat
         """
-        return draw_text(self, max_items, width)
+        return draw_text(self, max_items, width, max_level)
 
     def __str__(self) -> str:
         return self.to_text()
