@@ -85,8 +85,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
         learned from the sample too. None is all items.
     items_per_chain : "auto", int or None
         The number of items that a chain is fitted to: a random subsample, another one for each
-        chain, in whose draws all other items are placed. None is all items. "auto" is 1,000, or
-        all items if there are fewer.
+        chain, in whose draws all other items are placed. None is all items. "auto" is 1,000 of
+        more than 2,000 items, and all of fewer.
     select : {"consensus", "vi", "binder", "rcdll", "cdll"}
         The presented tree: the consensus of all draws, or the draw that a criterion selects, see
         `rbhmc.posterior.selection.select`.

@@ -69,7 +69,7 @@ SETTINGS = {
     "items_per_chain": Setting(
         TABLE,
         "Number of items that each chain is fitted to, a random subsample; the others are placed "
-        "in its draws. auto: 1000, or all items if there are fewer; none: all.",
+        "in its draws. auto: 1000 of more than 2000, all of fewer; none: all.",
     ),
     "n_levels": Setting(MODEL, "Levels of the tree below the root."),
     "C": Setting(MODEL, "Weight of the max-margin loss; 0 is BHMC, without regularisation."),

@@ -9,7 +9,8 @@ from rbhmc._core import InvalidInput
 FEW_ITEMS = 400
 CHAINS_OF_FEW_ITEMS = 16
 CHAINS = 8
-# With "auto", a chain is fitted to at most this number of items.
+# With "auto", chains of more than MAX_ITEMS_PER_CHAIN items are fitted to ITEMS_PER_CHAIN of them.
+MAX_ITEMS_PER_CHAIN = 2_000
 ITEMS_PER_CHAIN = 1_000
 
 
@@ -46,5 +47,5 @@ def count_fitted(items_per_chain: int | Literal["auto"] | None, n_items: int) ->
                 f'items_per_chain is {items_per_chain!r}; it must be "auto", None for all items, '
                 "or a whole number, 2 at least"
             )
-        return min(n_items, ITEMS_PER_CHAIN)
+        return n_items if n_items <= MAX_ITEMS_PER_CHAIN else ITEMS_PER_CHAIN
     return min(n_items, check_count("items_per_chain", items_per_chain, 2))

@@ -33,7 +33,7 @@ def draw_subsample(n_items: int, n_fitted: int, seed: int) -> Items | None:
     Examples
     --------
     >>> draw_subsample(6, 3, 0)
-    array([2, 4, 5])
+    array([3, 4, 5])
     >>> draw_subsample(6, 6, 0) is None
     True
     """
@@ -134,7 +134,8 @@ def place_items(sampler: Sampler, X: Array, rng: np.random.Generator) -> tuple[L
 
     Examples
     --------
-    >>> sampler = Sampler([[0.0], [9.0]], n_levels=1, initial_paths=[[0], [1]], C=1.0)
+    >>> X = np.repeat([0.0, 9.0], 4)[:, None]
+    >>> sampler = Sampler(X, n_levels=1, initial_paths=X.astype(int), noise_cov=0.1, C=0.0)
     >>> place_items(sampler, np.array([[9.1]]), np.random.default_rng(0))[0]
     array([[1]], dtype=int32)
     """
