@@ -198,10 +198,12 @@ class FittedModel(ClusterMixin, BaseEstimator):
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)
         sample = "" if n_items == n_fitted else f", of which a sample of {n_fitted} is fitted"
+        n_each = run["items_per_chain"]
+        subsamples = "" if n_each == n_fitted else f" of {n_each} items each"
         return (
             f"{n_items} items x {prepared['n_features']} features{components}, times "
             f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
-            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains x "
+            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains{subsamples} x "
             f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
             f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
         )
