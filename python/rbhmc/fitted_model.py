@@ -203,7 +203,7 @@ class FittedModel(ClusterMixin, BaseEstimator):
         return (
             f"{n_items} items x {prepared['n_features']} features{components}, times "
             f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
-            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains{subsamples} x "
-            f"{self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
+            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains{subsamples} "
+            f"x {self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
             f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
         )

@@ -132,7 +132,7 @@ def test_a_model_of_subsamples(n_jobs: int, tmp_path: Path) -> None:
     model = rbhmc.RBHMC(**settings).fit(X)
     assert model.draws_.n_items == len(X)
     assert model.draws_.settings["items_per_chain"] == 12
-    assert "4 chains of 12 items each x 30 draws" in model.summary()
+    assert "4 chains of 12 items each x 30 draws" in " ".join(model.summary().split())
     assert model.draws_.starts.tolist() == [0, 1, 2, 3]
     rbhmc.RBHMC(**settings | {"n_draws": 7}).fit(X, checkpoint_dir=tmp_path)
     more = rbhmc.RBHMC(**settings).fit(X, checkpoint_dir=tmp_path, resume=True)
