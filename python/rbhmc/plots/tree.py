@@ -57,7 +57,8 @@ def plot_tree(
     number of items. The support of a node is the width of its branch, and is written at it; a node
     with a support below one half is paler. If the clusters are not simply the leaves, their badges
     are outlined; a remainder has a grey badge. If items have no names, nodes show what sets them
-    apart from their siblings, see `Tree.describe`. On small axes less is written, in a smaller
+    apart from their siblings, see `Tree.describe`: leaves always, and inner nodes down to the level
+    for which there is room. On small axes less is written, in a smaller
     size, and then small nodes share a row.
 
     Parameters
