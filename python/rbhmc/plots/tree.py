@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
 HEADING = TextStyle(8.0)
+HEADING_GAP = 4.0  # points, between the headings of two levels
 UNKNOWN_SUPPORT_WIDTH = 1.4  # points: the width of a branch without support
 MIN_WIDTH, MAX_WIDTH = 0.6, 3.8  # at supports 0 and 1
 OPAQUE_SUPPORT, LEAST_OPACITY = 0.5, 0.3  # nodes with less support are paler
@@ -56,7 +57,8 @@ def plot_tree(
     number of items. The support of a node is the width of its branch, and is written at it; a node
     with a support below one half is paler. If the clusters are not simply the leaves, their badges
     are outlined; a remainder has a grey badge. If items have no names, nodes show what sets them
-    apart from their siblings, see `Tree.describe`. On small axes less is written, in a smaller
+    apart from their siblings, see `Tree.describe`: leaves always, and inner nodes down to the level
+    for which there is room. On small axes less is written, in a smaller
     size, and then small nodes share a row.
 
     Parameters
@@ -128,17 +130,24 @@ class _TreeArtist:
     colors: Mapping[str, str]
 
     def draw_headings(self) -> None:
-        """Write "level 1", or "1" if that is too wide, above each column; explain the outline."""
+        """Write "level 1" above each column, or only its number; explain the outline."""
+        middles = {
+            level: (column.badge_left + column.badge_right) / 2.0
+            for level, column in self.layout.columns.items()
+            if level
+        }
+        texts = [f"level {level}" for level in middles]
+        halves = np.array([HEADING.width(text) / 2.0 for text in texts])
+        gaps = np.diff(list(middles.values())) - halves[:-1] - halves[1:]
+        if (gaps < HEADING_GAP).any():
+            texts = [str(level) for level in middles]
         used = 0.0
-        for level, column in self.layout.columns.items():
-            middle = (column.badge_left + column.badge_right) / 2.0
-            for text in (f"level {level}", str(level)) if level else ():
-                half = HEADING.width(text) / 2.0
-                if middle - half > used:
-                    HEADING.write(self.ax, middle, 12.0, text, ha="center", alpha=MUTED)
-                    used = middle + half + 4.0
-                    break
-        left = max(used + 4.0, self.layout.contents_left)
+        for middle, text in zip(middles.values(), texts, strict=True):
+            half = HEADING.width(text) / 2.0
+            if middle - half > used:
+                HEADING.write(self.ax, middle, 12.0, text, ha="center", alpha=MUTED)
+                used = middle + half + HEADING_GAP
+        left = max(used + HEADING_GAP, self.layout.contents_left)
         room = self.layout.width - left
         if not self.tree.clusters_are_leaves and HEADING.width(OUTLINE_LEGEND) < room:
             HEADING.write(self.ax, left, 12.0, OUTLINE_LEGEND, alpha=MUTED)

@@ -40,7 +40,7 @@ MAX_COMPARED_ITEMS = 500
 
 
 class Alternative(NamedTuple):
-    """The answer of one camp of chains.
+    """The answer of one group of chains that agree.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Alternative(NamedTuple):
 
 
 def alternatives(draws: Draws | ArrayLike, tree: Tree | None = None) -> list[Alternative]:
-    """Return the consensus tree of each camp of chains, the heaviest first.
+    """Return the consensus tree of each group of chains that agree, the heaviest first.
 
     Parameters
     ----------

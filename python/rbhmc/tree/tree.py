@@ -95,7 +95,7 @@ class Tree(Hierarchy):
         Raises
         ------
         InvalidInput
-            If the labels are not a tree, lengths do not match, or a cluster is no node.
+            If the labels are not a tree, lengths do not match, or a cluster is not a node.
 
         Examples
         --------
