@@ -1,5 +1,6 @@
 """Chains of subsamples: the law of the placed items, and runs that resume to the bit."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import chi2
 
 import rbhmc
-from rbhmc import InvalidInput, Sampler
+from rbhmc import InvalidCheckpoint, InvalidInput, Sampler
 from rbhmc.predictive import TreeParameters
 from rbhmc.sampling import RunFolder, chain_store, run_chains
 from rbhmc.sampling.chain import Chain
@@ -164,3 +165,19 @@ def test_subsamples_differ() -> None:
     assert one is not None and other is not None
     assert len(one) == len(set(one.tolist())) == 30
     assert not np.array_equal(one, other)
+
+
+def test_a_checkpoint_with_another_number_of_items_is_refused(tmp_path: Path) -> None:
+    store = RunFolder.create(tmp_path, {}, 30).store(0)
+    sampler: Any = subsample_chains(1)[0].start()
+    store.save(sampler, sampler.run(2))
+    file = tmp_path / "chain-0" / "state.npz"
+    state = chain_store.read_npz(file, file.read_bytes())
+    record = json.loads(state["record"].tobytes())
+    assert record["n_items"] == len(X)
+    for n_items, message in ((5, "its draws have 5 items"), ("20", "draws of '20' items")):
+        content = json.dumps(record | {"n_items": n_items}).encode()
+        forged = state | {"record": np.frombuffer(content, np.uint8)}
+        file.write_bytes(chain_store.write_npz(forged))
+        with pytest.raises(InvalidCheckpoint, match=message):
+            store.load()
