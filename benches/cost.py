@@ -32,6 +32,8 @@ COLUMNS = (2, 5, 10, 20, 50, 100, 200, 500)
 CHAINS = (1, 2, 4, 8, 16, 32)
 # What the other numbers are while one varies.
 USUAL = {"items": 1_000, "columns": 10, "chains": None}
+# Chains of at most this number of items are fitted to all of them.
+MAX_ITEMS_PER_CHAIN = 2_000
 # The default of `max_items`: above it, the exponent is that of placing items in a tree.
 MAX_ITEMS = 5_000
 
@@ -60,7 +62,7 @@ def main() -> None:
                 f"{found['peak']:>9.2f}",
                 flush=True,
             )
-    for low, high in ((300, MAX_ITEMS), (MAX_ITEMS, max(ITEMS))):
+    for low, high in ((300, MAX_ITEMS_PER_CHAIN), (MAX_ITEMS, max(ITEMS))):
         sizes = [n for n in ITEMS if low <= n <= high and f"items {n}" in kept]
         if len(sizes) > 1:
             seconds = [kept[f"items {n}"]["processor"] for n in sizes]
