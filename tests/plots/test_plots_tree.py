@@ -217,6 +217,21 @@ def test_items_without_names_are_described(size: tuple[float, float] | None) -> 
             assert any(f"{described[leaf.id].count}: {first}" in text for text in texts)
 
 
+def test_inner_nodes_are_described_down_to_the_level_for_which_there_is_room() -> None:
+    paths = np.stack([np.arange(16) // size for size in (8, 4, 2)], axis=1)
+    tree = Tree.from_labels(paths, X=np.arange(16.0)[:, None], feature_names=["length of the bill"])
+    inner = {"1": "(3.5)", "2": "(11.5)", "1.1": "(1.5)", "1.2": "(5.5)"}
+    n_described = []
+    for width in (14.0, 9.0, 6.0):
+        ax = plot_tree(tree, ax=axes(width, 6.0))
+        assert_clear(ax.figure)
+        texts = [text for text in texts_of(ax) if "items" not in text]
+        described = {id for id, mean in inner.items() if any(mean in text for text in texts)}
+        assert described in ({*inner}, {"1", "2"}, set())
+        n_described.append(len(described))
+    assert n_described == [4, 2, 0]
+
+
 @pytest.mark.parametrize("least", [0.0, 0.7, 0.9, 1.0])
 def test_nodes_below_a_support_are_not_drawn(least: float) -> None:
     tree, _ = consensus_tree(np.random.default_rng(0).random((40, 40)).round(2), 6)
