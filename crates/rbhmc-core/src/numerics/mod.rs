@@ -93,6 +93,14 @@ fn add_tile<const N: usize>(
     out.copy_from_slice(&sums);
 }
 
+simd! {
+    /// sums = Σ_j factor_j · row_j, in the order of the rows, which have length `width`.
+    pub(crate) fn weighted_sum(rows: &[f64], width: usize, factors: &[f64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        add_rows(sums, rows, width, 0, |j, _| factors[j]);
+    }
+}
+
 /// Σ_i a_i b_i in order, for slices of any length.
 #[inline]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {

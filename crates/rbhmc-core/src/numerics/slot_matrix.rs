@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LANES, add_rows, add_terms, round_up};
+use super::{LANES, add_terms, round_up, weighted_sum};
 
 /// No chain reaches larger values from valid data and settings; their squares, and products with data, stay within
 /// the range of a double.
@@ -76,10 +76,8 @@ impl SlotMatrix {
     }
 
     /// out_slot = Σ_row x_row · column_slot,row for the first slots, in whole lanes.
-    #[inline(always)]
-    pub(crate) fn products(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        add_rows(out, &self.values, self.capacity, 0, |row, _| x[row]);
+    pub fn products(&self, x: &[f64], out: &mut [f64]) {
+        weighted_sum(&self.values, self.capacity, x, out);
     }
 
     /// out_slot = Σ_row (x_row − column_slot,row)² for the first slots, in whole lanes.

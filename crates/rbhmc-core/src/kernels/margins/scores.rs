@@ -1,7 +1,7 @@
 //! The scores η_zᵀx of one item at all nodes, and the two largest among the children of each node.
 
 use crate::model::Model;
-use crate::numerics::{SlotMatrix, TwoBest, round_up, simd};
+use crate::numerics::{TwoBest, round_up};
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, Default)]
@@ -18,7 +18,7 @@ impl Scores {
         self.score.resize(round_up(n_slots), 0.0);
         self.children.clear();
         self.children.resize(n_slots, TwoBest::NONE);
-        products(&state.discriminants, model.data.extended(n), &mut self.score);
+        state.discriminants.products(model.data.extended(n), &mut self.score);
         for level in 1..=state.tree.n_levels() {
             for &node in state.tree.level_nodes(level) {
                 self.children[state.tree.parent(node).index()].add(self.score[node.index()]);
@@ -41,12 +41,5 @@ impl Scores {
     #[inline]
     pub(crate) fn rival(&self, parent: NodeId, node: NodeId) -> f64 {
         self.children[parent.index()].rival(self.of(node))
-    }
-}
-
-simd! {
-    /// η_zᵀx at every slot.
-    fn products(discriminants: &SlotMatrix, x: &[f64], scores: &mut [f64]) {
-        discriminants.products(x, scores);
     }
 }
