@@ -34,6 +34,9 @@ pub(crate) struct Violations {
     etas: Vec<f64>,
 }
 
+/// A chunk of own scores, of best rivals' scores and of best rivals.
+type Rows<'a> = (&'a mut [f64], (&'a mut [f64], &'a mut [f64]));
+
 impl Violations {
     /// Lists the groups and computes all scores at the present tree and discriminants.
     pub(crate) fn refresh(&mut self, model: &Model, state: &State) {
@@ -138,13 +141,12 @@ impl Violations {
             let padded = range.start..range.start + range.len().next_multiple_of(TILE);
             let (x, own_child) = (&self.x, &own_child[padded.clone()]);
             let rows = (&mut own[padded.clone()], &mut best[padded.clone()], &mut best_child[padded]);
-            let refresh =
-                |(index, (own, (best, best_child))): (usize, (&mut [f64], (&mut [f64], &mut [f64])))| {
-                    let start = index * CHUNK;
-                    let n_lanes = (range.len() - start).min(CHUNK);
-                    let first = range.start + start;
-                    lanes::refresh(x, &etas, first, n_lanes, &own_child[start..], [own, best, best_child]);
-                };
+            let refresh = |(index, (own, (best, best_child))): (usize, Rows<'_>)| {
+                let start = index * CHUNK;
+                let n_lanes = (range.len() - start).min(CHUNK);
+                let first = range.start + start;
+                lanes::refresh(x, &etas, first, n_lanes, &own_child[start..], [own, best, best_child]);
+            };
             if range.len() > CHUNK && in_pool() {
                 let rivals = rows.1.par_chunks_mut(CHUNK).zip(rows.2.par_chunks_mut(CHUNK));
                 rows.0.par_chunks_mut(CHUNK).zip(rivals).enumerate().for_each(refresh);
