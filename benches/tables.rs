@@ -5,7 +5,7 @@ use std::time::Instant;
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use rand_distr::StandardNormal;
-use rbhmc_core::{Config, Covariance, Sampler, simulate};
+use rbhmc_core::{Config, Covariance, Kernel, Sampler, Scheme, simulate};
 
 /// A table with a clear hierarchy, drawn from the model with a base variance of nine times the noise.
 pub fn table(n_items: usize, n_dims: usize, n_levels: usize) -> Array2<f64> {
@@ -33,10 +33,15 @@ pub fn warm(n_items: usize, n_dims: usize, config: Config) -> Sampler {
 
 /// The median time of a sweep, in seconds.
 pub fn median_time(sampler: &mut Sampler, n_sweeps: usize) -> f64 {
+    median_time_of(sampler, n_sweeps, Sampler::sweep)
+}
+
+/// The median time of a sweep that applies kernels of its own choice.
+pub fn median_time_of(sampler: &mut Sampler, n_sweeps: usize, sweep: fn(&mut Sampler)) -> f64 {
     let mut times: Vec<f64> = (0..n_sweeps)
         .map(|_| {
             let start = Instant::now();
-            sampler.sweep();
+            sweep(sampler);
             start.elapsed().as_secs_f64()
         })
         .collect();
@@ -167,16 +172,50 @@ impl DefaultFit {
 
     /// A sampler with the settings of `RBHMC()` after `n_sweeps` sweeps.
     pub fn warm(self, n_sweeps: usize) -> Sampler {
+        let config = Config { n_levels: Self::N_LEVELS, margin: 1.0, ..Config::default() };
+        let mut sampler = self.sampler(config);
+        (0..n_sweeps).for_each(|_| sampler.sweep());
+        sampler
+    }
+
+    /// A sampler that learns what that of `RBHMC()` does, and starts as it does.
+    fn sampler(self, mut config: Config) -> Sampler {
         let x = self.table();
-        let mut config =
-            Config { n_levels: Self::N_LEVELS, margin: 1.0, noise_warmup: 40, ..Config::default() };
+        config.noise_warmup = 40;
         config.set_auto_eta_scale(x.view());
         config.set_auto_intercept(x.view());
         config.set_noise_prior(x.view(), "learn-diagonal").expect("a valid table");
         config.set_base_prior(x.view(), "data").expect("a valid table");
         let paths = self.paths(&x);
-        let mut sampler = Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler");
-        (0..n_sweeps).for_each(|_| sampler.sweep());
-        sampler
+        Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
+    }
+
+    /// A chain of the study of the paper after 500 sweeps, by the reading's name, and what is a sweep of it.
+    #[allow(non_snake_case)]
+    pub fn warm_reading(self, reading: &str, C: f64) -> (Sampler, fn(&mut Sampler)) {
+        let config =
+            Config { n_levels: 4, alpha: 0.2, gamma: 1.5, gamma0: 0.85, C, margin: 1.0, ..Config::default() };
+        let (mut sampler, sweep): (Sampler, fn(&mut Sampler)) = if reading == "collapsed" {
+            (self.sampler(config), Sampler::sweep)
+        } else {
+            let config = Config { scheme: Scheme::Paper, ..config };
+            let sampler = Sampler::new(self.table().view(), config, None, 0).expect("a valid sampler");
+            (sampler, if reading == "paths" { sweep_by_path_sums } else { Sampler::sweep })
+        };
+        (0..500).for_each(|_| sweep(&mut sampler));
+        (sampler, sweep)
+    }
+}
+
+/// A sweep of the published algorithm with path sums in place of active sums.
+fn sweep_by_path_sums(sampler: &mut Sampler) {
+    for kernel in [
+        Kernel::PathsPaper,
+        Kernel::ComponentsPaper,
+        Kernel::WeightsCounts,
+        Kernel::MarginsPathSums,
+        Kernel::Means,
+    ] {
+        sampler.apply(kernel).expect("a chain with C > 0");
     }
 }

@@ -42,12 +42,19 @@ pub fn solve_upper_transposed(factor: &[f64], b: &mut [f64]) {
     }
 }
 
-/// Solves U y = b in place.
-pub fn solve_upper(factor: &[f64], b: &mut [f64]) {
-    let n = b.len();
+/// Solves U y = b in place, for several b at the same time.
+pub fn solve_upper<const N: usize>(factor: &[f64], mut b: [&mut [f64]; N]) {
+    let n = b[0].len();
     for (i, row) in factor.chunks_exact(round_up(n)).enumerate().rev() {
-        let sum: f64 = row[i + 1..n].iter().zip(&b[i + 1..]).map(|(entry, b)| entry * b).sum();
-        b[i] = (b[i] - sum) / row[i];
+        let mut sums = [0.0; N];
+        for j in i + 1..n {
+            for (sum, b) in sums.iter_mut().zip(&b) {
+                *sum += row[j] * b[j];
+            }
+        }
+        for (b, sum) in b.iter_mut().zip(sums) {
+            b[i] = (b[i] - sum) / row[i];
+        }
     }
 }
 
@@ -70,7 +77,7 @@ mod tests {
             cholesky(&mut factor, n, 1e-9, &AtomicBool::new(false));
             let mut b: Vec<f64> = (0..n).map(|i| 1.0 - i as f64).collect();
             solve_upper_transposed(&factor, &mut b);
-            solve_upper(&factor, &mut b);
+            solve_upper(&factor, [&mut b]);
             for i in 0..n {
                 let got: f64 = (0..n).map(|j| full(i, j) * b[j]).sum();
                 assert!((got - (1.0 - i as f64)).abs() < 1e-12);

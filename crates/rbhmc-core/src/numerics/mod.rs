@@ -48,18 +48,31 @@ pub(crate) fn add_rows(
     first: usize,
     factor: impl Fn(usize, &[f64]) -> f64,
 ) {
+    add_terms(out, rows, width, first, factor, |factor, value| factor * value);
+}
+
+/// [`add_rows`] with `term(factor, value)` in place of the product.
+#[inline(always)]
+pub(crate) fn add_terms(
+    out: &mut [f64],
+    rows: &[f64],
+    width: usize,
+    first: usize,
+    factor: impl Fn(usize, &[f64]) -> f64,
+    term: impl Fn(f64, f64) -> f64,
+) {
     for (tile, out) in out.chunks_mut(TILE).enumerate() {
         let first = first + tile * TILE;
         match out.len() / LANES {
-            1 => add_tile::<LANES>(out, rows, width, first, &factor),
-            2 => add_tile::<{ 2 * LANES }>(out, rows, width, first, &factor),
-            3 => add_tile::<{ 3 * LANES }>(out, rows, width, first, &factor),
-            _ => add_tile::<TILE>(out, rows, width, first, &factor),
+            1 => add_tile::<LANES>(out, rows, width, first, &factor, &term),
+            2 => add_tile::<{ 2 * LANES }>(out, rows, width, first, &factor, &term),
+            3 => add_tile::<{ 3 * LANES }>(out, rows, width, first, &factor, &term),
+            _ => add_tile::<TILE>(out, rows, width, first, &factor, &term),
         }
     }
 }
 
-/// [`add_rows`] for N columns, whose sums stay in registers.
+/// [`add_terms`] for N columns, whose sums stay in registers.
 #[inline(always)]
 fn add_tile<const N: usize>(
     out: &mut [f64],
@@ -67,16 +80,25 @@ fn add_tile<const N: usize>(
     width: usize,
     first: usize,
     factor: impl Fn(usize, &[f64]) -> f64,
+    term: impl Fn(f64, f64) -> f64,
 ) {
     let mut sums = [0.0; N];
     sums.copy_from_slice(out);
     for (j, row) in rows.chunks_exact(width).enumerate() {
         let factor = factor(j, row);
-        for (sum, value) in sums.iter_mut().zip(&row[first..][..N]) {
-            *sum += factor * value;
+        for (sum, &value) in sums.iter_mut().zip(&row[first..][..N]) {
+            *sum += term(factor, value);
         }
     }
     out.copy_from_slice(&sums);
+}
+
+simd! {
+    /// sums = Σ_j factor_j · row_j, in the order of the rows, which have length `width`.
+    pub(crate) fn weighted_sum(rows: &[f64], width: usize, factors: &[f64], sums: &mut [f64]) {
+        sums.fill(0.0);
+        add_rows(sums, rows, width, 0, |j, _| factors[j]);
+    }
 }
 
 /// Σ_i a_i b_i in order, for slices of any length.

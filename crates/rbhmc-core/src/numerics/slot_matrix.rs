@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{LANES, round_up};
+use super::{LANES, add_terms, round_up, weighted_sum};
 
 /// No chain reaches larger values from valid data and settings; their squares, and products with data, stay within
 /// the range of a double.
@@ -75,29 +75,17 @@ impl SlotMatrix {
         }
     }
 
-    /// out_slot = Σ_row x_row · column_slot,row for the first `out.len()` slots.
-    #[inline]
+    /// out_slot = Σ_row x_row · column_slot,row for the first slots, in whole lanes.
     pub fn products(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (row, &x) in x.iter().enumerate() {
-            let values = &self.row(row)[..out.len()];
-            for (out, &value) in out.iter_mut().zip(values) {
-                *out += x * value;
-            }
-        }
+        weighted_sum(&self.values, self.capacity, x, out);
     }
 
-    /// out_slot = Σ_row (x_row − column_slot,row)² for the first `out.len()` slots.
-    #[inline]
-    pub fn squared_distances(&self, x: &[f64], out: &mut [f64]) {
+    /// out_slot = Σ_row (x_row − column_slot,row)² for the first slots, in whole lanes.
+    #[inline(always)]
+    pub(crate) fn squared_distances(&self, x: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        for (row, &x) in x.iter().enumerate() {
-            let values = &self.row(row)[..out.len()];
-            for (out, &value) in out.iter_mut().zip(values) {
-                let difference = x - value;
-                *out += difference * difference;
-            }
-        }
+        let square = |x: f64, value: f64| (x - value) * (x - value);
+        add_terms(out, &self.values, self.capacity, 0, |row, _| x[row], square);
     }
 }
 
@@ -124,7 +112,7 @@ mod tests {
             table.set_column(slot, &[slot as f64, -(slot as f64)]);
         }
         assert!((0..9).all(|slot| table.get(1, slot) == -(slot as f64)));
-        let mut out = [0.0; 9];
+        let mut out = [0.0; 12];
         table.products(&[2.0, 1.0], &mut out);
         assert_eq!(out[8], 8.0);
         table.squared_distances(&[1.0, 0.0], &mut out);

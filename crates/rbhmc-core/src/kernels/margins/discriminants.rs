@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::gaussian_proposal::Gaussian;
 use super::siblings::{Active, SiblingGroup};
+use super::violations::Violations;
 use crate::chain::Chain;
 use crate::kernels::Workspace;
 use crate::model::{Model, discriminant_prior};
@@ -29,17 +30,18 @@ pub(crate) fn update_by_active_sums(chain: &mut Chain) {
 /// The published update: every proposal is accepted. λ is what the path steps left.
 pub(crate) fn update_always_accepted(chain: &mut Chain) {
     chain.workspace.violations.refresh(&chain.model, &chain.state);
-    update_nodes(chain, |model, state, siblings, proposal, rng, child| {
-        if !draw(model, state, siblings, proposal, rng, child) {
+    update_nodes(chain, |model, state, violations, siblings, proposal, rng, child| {
+        let active = siblings.active(violations, child);
+        if !proposal.draw(model, state, active, rng) {
             return f64::NEG_INFINITY;
         }
-        siblings.propose(model, state, &proposal.eta, child);
+        siblings.propose(model, violations, &proposal.eta, child);
         0.0
     });
 }
 
 /// Draws a proposal for a child of a sibling group, and returns the logarithm of its acceptance ratio.
-type Propose = fn(&Model, &State, &mut SiblingGroup, &mut Proposal, &mut Rng, usize) -> f64;
+type Propose = fn(&Model, &State, &Violations, &mut SiblingGroup, &mut Proposal, &mut Rng, usize) -> f64;
 
 /// Updates every node, parents first. A node without siblings draws from its prior, which counts as no proposal.
 fn update_nodes(chain: &mut Chain, propose: Propose) {
@@ -55,20 +57,19 @@ fn update_nodes(chain: &mut Chain, propose: Propose) {
                 state.discriminants.set_column(only.index(), &proposal.eta);
                 continue;
             }
-            siblings.gather(model, state, violations, parent);
+            siblings.open(model, state, violations, parent);
             for child in 0..siblings.children.len() {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let ln_ratio = propose(model, state, siblings, proposal, rng, child);
+                let ln_ratio = propose(model, state, violations, siblings, proposal, rng, child);
                 let accepted = ln_ratio >= 0.0 || uniform(rng) < ln_ratio.exp();
                 acceptance.eta.count(accepted);
                 if accepted {
                     state.discriminants.set_column(siblings.children[child].index(), &proposal.eta);
-                    siblings.accept(child, &proposal.eta);
+                    siblings.accept(violations, child, &proposal.eta);
                 }
             }
-            siblings.scatter(violations, level);
         }
     }
 }
@@ -99,40 +100,35 @@ impl Proposal {
         self.eta.resize(model.n_eta_dims(), 0.0);
         self.present.resize(model.n_eta_dims(), 0.0);
     }
-}
 
-/// Draws a proposal for a child from the Gaussian of its active sums; returns false if it was stopped.
-fn draw(
-    model: &Model,
-    state: &State,
-    siblings: &mut SiblingGroup,
-    proposal: &mut Proposal,
-    rng: &mut Rng,
-    child: usize,
-) -> bool {
-    let Proposal { eta, forward, square, .. } = proposal;
-    fit(forward, model, state, siblings.active(child));
-    if forward.is_stopped() {
-        return false;
+    /// Draws η from the Gaussian of active items; returns false if it was stopped.
+    fn draw(&mut self, model: &Model, state: &State, active: &[Active], rng: &mut Rng) -> bool {
+        fit(&mut self.forward, model, state, active);
+        if self.forward.is_stopped() {
+            return false;
+        }
+        self.square = self.forward.draw(rng, &mut self.eta);
+        true
     }
-    *square = forward.draw(rng, eta);
-    true
 }
 
 /// Draws a proposal for a child; returns the log Hastings ratio for p(η_z) Π_n exp(−(λ_n + Cρ_n)²/(2λ_n)).
 pub(crate) fn propose(
     model: &Model,
     state: &State,
+    violations: &Violations,
     siblings: &mut SiblingGroup,
     proposal: &mut Proposal,
     rng: &mut Rng,
     child: usize,
 ) -> f64 {
-    if !draw(model, state, siblings, proposal, rng, child) {
+    let active = siblings.active(violations, child);
+    if !proposal.draw(model, state, active, rng) {
         return f64::NEG_INFINITY;
     }
     let Proposal { eta, present, forward, reverse, square } = proposal;
-    let (same_rivals, ln_losses) = siblings.propose(model, state, eta, child);
+    siblings.propose(model, violations, eta, child);
+    let (same_rivals, ln_losses) = siblings.compare(model, state, violations);
     if same_rivals {
         // The Gaussian is the conditional.
         return 0.0;
@@ -143,7 +139,7 @@ pub(crate) fn propose(
         *present = now;
         ln_ratio -= 0.5 * forward.floor() * (then * then - now * now);
     }
-    fit(reverse, model, state, siblings.proposed_active(child));
+    fit(reverse, model, state, siblings.proposed_active(violations, child));
     if reverse.is_stopped() {
         return f64::NEG_INFINITY;
     }
@@ -152,14 +148,13 @@ pub(crate) fn propose(
 
 /// Fits the Gaussian of a child's active sums, in which the other discriminant of each pair is fixed.
 pub(crate) fn fit(gaussian: &mut Gaussian, model: &Model, state: &State, active: &[Active]) {
-    gaussian.fit(model, |add| {
-        for &Active { item, is_own, other_score } in active {
-            let n = item as usize;
-            let terms = if is_own { own_terms } else { rival_terms };
-            let (weight, slope) = terms(model, state.lambda[n], other_score);
-            add(model.data.extended(n), weight, slope);
-        }
-    });
+    let row = |&Active { item, is_own, other_score }: &Active| {
+        let n = item as usize;
+        let terms = if is_own { own_terms } else { rival_terms };
+        let (weight, slope) = terms(model, state.lambda[n], other_score);
+        (model.data.extended(n), weight, slope)
+    };
+    gaussian.fit(model, active.iter().map(row));
 }
 
 /// C²/λ and (Cλ + C²ε_0 + C² η_sᵀx)/λ of an item in the node.
@@ -179,36 +174,22 @@ fn rival_terms(model: &Model, lambda: f64, own_score: f64) -> (f64, f64) {
 /// Updates every node, parents first, by path sums, always accepted.
 pub(crate) fn update_by_path_sums(chain: &mut Chain) {
     let Chain { model, state, workspace, rng, stop, .. } = chain;
-    let Workspace { proposal, violations, .. } = workspace;
+    let Workspace { siblings, proposal, violations, .. } = workspace;
     violations.refresh(model, state);
     proposal.resize(model);
     proposal.watch(stop);
     for level in 1..=model.n_levels() {
         for position in 0..state.tree.level_nodes(level).len() {
             let node = state.tree.level_nodes(level)[position];
-            let parent = state.tree.parent(node);
-            let gaussian = &mut proposal.forward;
-            gaussian.fit(model, |add| {
-                for &n in violations.items(state, parent) {
-                    let n = n as usize;
-                    let Some((own_score, rival_score, rival)) = violations.rival(model, n) else {
-                        continue;
-                    };
-                    if state.path(n)[level] == node {
-                        let (weight, slope) = own_terms(model, state.lambda[n], rival_score);
-                        add(model.data.extended(n), weight, slope);
-                    } else if rival == node {
-                        let (weight, slope) = rival_terms(model, state.lambda[n], own_score);
-                        add(model.data.extended(n), weight, slope);
-                    }
-                }
-            });
-            if gaussian.is_stopped() {
+            siblings.open(model, state, violations, state.tree.parent(node));
+            let child = siblings.children.iter().position(|&child| child == node).expect("a child");
+            let active = siblings.active_at_any_level(model, violations, child);
+            if !proposal.draw(model, state, active, rng) {
                 return;
             }
-            gaussian.draw(rng, &mut proposal.eta);
             state.discriminants.set_column(node.index(), &proposal.eta);
-            violations.refresh_group(model, state, parent);
+            siblings.propose(model, violations, &proposal.eta, child);
+            siblings.accept(violations, child, &proposal.eta);
         }
     }
 }

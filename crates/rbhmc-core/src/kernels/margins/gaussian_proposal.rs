@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::model::{Model, discriminant_prior};
-use crate::numerics::{LANES, add_rows, cholesky, round_up, simd, solve_upper, solve_upper_transposed};
+use crate::numerics::{LANES, add_rows, cholesky, dot, round_up, simd, solve_upper, solve_upper_transposed};
 use crate::rng::{Rng, standard_normal};
 
 /// If the trace of Λ is this many times its floor, its sums have lost too many digits, and the factor is built by
@@ -20,7 +20,9 @@ pub(crate) struct Gaussian {
     width: usize,
     /// Λ (upper half), then its Cholesky factor U, Λ = UᵀU.
     factor: Vec<f64>,
-    /// ν, then the mean; padded.
+    /// ν, then U⁻ᵀν; padded.
+    rotated: Vec<f64>,
+    /// A buffer for Λ⁻¹ν.
     mean: Vec<f64>,
     /// Rows x to be added, and w and b of each.
     batch: Vec<f64>,
@@ -45,27 +47,30 @@ impl Gaussian {
         self.floor
     }
 
-    /// Fits to the rows (x, w, b) over which `each` iterates.
-    pub(crate) fn fit(&mut self, model: &Model, each: impl Fn(&mut dyn FnMut(&[f64], f64, f64))) {
+    /// Fits to rows (x, w, b).
+    pub(crate) fn fit<'a>(
+        &mut self,
+        model: &Model,
+        rows: impl Iterator<Item = (&'a [f64], f64, f64)> + Clone,
+    ) {
         self.reset(model, discriminant_prior::precision(model));
-        each(&mut |x, weight, slope| {
+        for (x, weight, slope) in rows.clone() {
             let start = self.scales.len() * self.width;
             self.batch[start..start + self.n_dims].copy_from_slice(x);
             self.scales.push((weight, slope));
             if self.scales.len() == BATCH {
                 self.add_batch();
             }
-        });
+        }
         self.add_batch();
         let trace: f64 = (0..self.n_dims).map(|d| self.factor[d * self.width + d]).sum();
         if trace < MAX_CONDITION * self.floor {
             cholesky(&mut self.factor, self.n_dims, self.floor, &self.stop);
-            solve_upper_transposed(&self.factor, &mut self.mean[..self.n_dims]);
+            solve_upper_transposed(&self.factor, &mut self.rotated[..self.n_dims]);
         } else {
             self.reset(model, model.config.eta_scale.recip());
-            each(&mut |x, weight, slope| self.rotate(x, weight, slope));
+            rows.for_each(|(x, weight, slope)| self.rotate(x, weight, slope));
         }
-        solve_upper(&self.factor, &mut self.mean[..self.n_dims]);
     }
 
     fn reset(&mut self, model: &Model, diagonal: f64) {
@@ -74,8 +79,8 @@ impl Gaussian {
         self.floor = discriminant_prior::precision(model);
         self.factor.clear();
         self.factor.resize(self.n_dims * self.width, 0.0);
-        self.mean.clear();
-        self.mean.resize(self.width, 0.0);
+        self.rotated.clear();
+        self.rotated.resize(self.width, 0.0);
         self.scales.clear();
         if self.batch.len() != BATCH * self.width {
             self.batch = vec![0.0; BATCH * self.width];
@@ -86,7 +91,7 @@ impl Gaussian {
     }
 
     fn add_batch(&mut self) {
-        add(&self.batch, &self.scales, self.width, &mut self.factor, &mut self.mean);
+        add(&self.batch, &self.scales, self.width, &mut self.factor, &mut self.rotated);
         self.scales.clear();
     }
 
@@ -105,33 +110,34 @@ impl Gaussian {
             for (entry, rest) in row[k + 1..].iter_mut().zip(&mut self.batch[k + 1..]) {
                 (*entry, *rest) = (cosine * *entry + sine * *rest, cosine * *rest - sine * *entry);
             }
-            let entry = self.mean[k];
-            self.mean[k] = cosine * entry + sine * right;
+            let entry = self.rotated[k];
+            self.rotated[k] = cosine * entry + sine * right;
             right = cosine * right - sine * entry;
         }
     }
 
-    /// Draws mean + U⁻¹ z; returns ‖z‖².
-    pub(crate) fn draw(&self, rng: &mut Rng, out: &mut [f64]) -> f64 {
+    /// Draws Λ⁻¹ν + U⁻¹ z; returns ‖z‖².
+    pub(crate) fn draw(&mut self, rng: &mut Rng, out: &mut [f64]) -> f64 {
         let mut square = 0.0;
         for value in out.iter_mut() {
             *value = standard_normal(rng);
             square += *value * *value;
         }
-        solve_upper(&self.factor, out);
+        self.mean.clear();
+        self.mean.extend_from_slice(&self.rotated[..self.n_dims]);
+        solve_upper(&self.factor, [&mut self.mean, out]);
         for (value, mean) in out.iter_mut().zip(&self.mean) {
             *value += mean;
         }
         square
     }
 
-    /// The log density at `eta` up to a constant: ln |U| − ‖U(η − mean)‖²/2.
+    /// The log density at `eta` up to a constant: ln |U| − ‖Uη − U⁻ᵀν‖²/2.
     pub(crate) fn ln_density(&self, eta: &[f64]) -> f64 {
         let mut square = 0.0;
         for (i, row) in self.factor.chunks_exact(self.width).enumerate() {
-            let deviation = eta[i..].iter().zip(&self.mean[i..]).map(|(eta, mean)| eta - mean);
-            let entry: f64 = row[i..].iter().zip(deviation).map(|(entry, deviation)| entry * deviation).sum();
-            square += entry * entry;
+            let deviation = dot(&row[i..self.n_dims], &eta[i..]) - self.rotated[i];
+            square += deviation * deviation;
         }
         self.ln_density_at(square)
     }
@@ -148,13 +154,13 @@ impl Gaussian {
 
 simd! {
     /// Λ += Σ w x xᵀ in its upper half, and ν += Σ b x, over rows padded to whole lanes.
-    fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], mean: &mut [f64]) {
+    fn add(rows: &[f64], scales: &[(f64, f64)], width: usize, factor: &mut [f64], sum: &mut [f64]) {
         let rows = &rows[..scales.len() * width];
         for (i, row) in factor.chunks_exact_mut(width).enumerate() {
             let start = i - i % LANES;
             add_rows(&mut row[start..], rows, width, start, |j, x| scales[j].0 * x[i]);
         }
-        add_rows(mean, rows, width, 0, |j, _| scales[j].1);
+        add_rows(sum, rows, width, 0, |j, _| scales[j].1);
     }
 }
 
@@ -163,18 +169,24 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
+    fn mean(gaussian: &Gaussian) -> Vec<f64> {
+        let mut mean = gaussian.rotated[..gaussian.n_dims].to_vec();
+        solve_upper(&gaussian.factor, [&mut mean]);
+        mean
+    }
+
     #[test]
     fn rotations_and_sums_give_the_same_gaussian() {
-        let rows = [([1.0, -2.0, 0.5], 0.7, 1.1), ([0.3, 0.4, -1.0], 2.0, -0.6), ([2.0, 1.0, 1.0], 0.1, 3.0)];
+        let rows: [(&[f64], f64, f64); 3] =
+            [(&[1.0, -2.0, 0.5], 0.7, 1.1), (&[0.3, 0.4, -1.0], 2.0, -0.6), (&[2.0, 1.0, 1.0], 0.1, 3.0)];
         let x = ndarray::arr2(&[[0.0; 3]]);
         let model = Model::new(x.view(), Config { eta_scale: 1.7, ..Config::default() }).unwrap();
         let mut sums = Gaussian::default();
-        sums.fit(&model, |add| rows.iter().for_each(|(x, w, b)| add(x, *w, *b)));
+        sums.fit(&model, rows.into_iter());
         let mut rotations = Gaussian::default();
         rotations.reset(&model, 1.0 / 1.7);
         rows.iter().for_each(|(x, w, b)| rotations.rotate(x, *w, *b));
-        solve_upper(&rotations.factor, &mut rotations.mean[..3]);
-        for (a, b) in sums.mean.iter().zip(&rotations.mean) {
+        for (a, b) in mean(&sums).iter().zip(mean(&rotations)) {
             assert!((a - b).abs() < 1e-12);
         }
         for i in 0..3 {
@@ -189,9 +201,9 @@ mod tests {
         let x = ndarray::arr2(&[[0.0; 3]]);
         let model = Model::new(x.view(), Config { eta_scale: 1e9, ..Config::default() }).unwrap();
         let mut gaussian = Gaussian::default();
-        gaussian.fit(&model, |add| add(&[1.0, 2.0, -2.0], 1.0, 9.0));
+        gaussian.fit(&model, std::iter::once((&[1.0, 2.0, -2.0][..], 1.0, 9.0)));
         // With one row the mean is x b/(w‖x‖²).
-        for (mean, want) in gaussian.mean.iter().zip([1.0, 2.0, -2.0]) {
+        for (mean, want) in mean(&gaussian).iter().zip([1.0, 2.0, -2.0]) {
             assert!((mean - want).abs() < 1e-6, "{mean} against {want}");
         }
     }

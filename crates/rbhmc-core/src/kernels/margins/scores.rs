@@ -1,7 +1,7 @@
 //! The scores η_zᵀx of one item at all nodes, and the two largest among the children of each node.
 
 use crate::model::Model;
-use crate::numerics::TwoBest;
+use crate::numerics::{TwoBest, round_up};
 use crate::state::{NodeId, State};
 
 #[derive(Debug, Clone, Default)]
@@ -15,7 +15,7 @@ pub(crate) struct Scores {
 impl Scores {
     pub(crate) fn fill(&mut self, model: &Model, state: &State, n: usize) {
         let n_slots = state.tree.n_slots();
-        self.score.resize(n_slots, 0.0);
+        self.score.resize(round_up(n_slots), 0.0);
         self.children.clear();
         self.children.resize(n_slots, TwoBest::NONE);
         state.discriminants.products(model.data.extended(n), &mut self.score);

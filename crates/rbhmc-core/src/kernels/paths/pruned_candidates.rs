@@ -17,9 +17,8 @@ use super::likelihoods::{NEGLIGIBLE_DENSITY, NodeLikelihoods};
 use super::node_table::NodeTable;
 use crate::chain::Chain;
 use crate::kernels::components::densities::{Densities, UNDERFLOW};
-use crate::kernels::margins::lanes::weighted_sum;
 use crate::model::Model;
-use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, max, simd};
+use crate::numerics::{LANES, TwoBest, dot_lanes, exp_nonpositive, fmax, max, simd, weighted_sum};
 use crate::rng::uniform;
 use crate::state::State;
 use crate::state::tree::ROOT;
@@ -103,7 +102,7 @@ impl PrunedCandidates {
         self.x.extend_from_slice(x);
         self.x.resize(table.eta_length, 0.0);
         self.top_scores.resize(table.n_top, 0.0);
-        weighted_sum(&table.top_etas, table.n_top, 0, x, &mut self.top_scores);
+        weighted_sum(&table.top_etas, table.n_top, x, &mut self.top_scores);
         let leaves = self.find_within(model, state, table, densities, CUTOFF, 0.0);
         if self.pruned_weight > MAX_PRUNED_SHARE * leaves {
             self.find_within(model, state, table, densities, 0.0, CUTOFF * leaves);

@@ -352,9 +352,10 @@ fn the_accept_step_has_the_hastings_ratio_of_its_definition() {
         workspace.violations.refresh(&model, &state);
         let Workspace { siblings, proposal, violations, .. } = &mut workspace;
         proposal.resize(&model);
-        siblings.gather(&model, &state, violations, parent);
+        siblings.open(&model, &state, violations, parent);
         let child = siblings.children.iter().position(|&child| child == node).unwrap();
-        let ln_ratio = discriminants::propose(&model, &state, siblings, proposal, &mut rng, child);
+        let ln_ratio =
+            discriminants::propose(&model, &state, violations, siblings, proposal, &mut rng, child);
         let moved = proposal.eta.clone();
         let forward = reference_gaussian(&model, &state, node);
         let eta: Vec<f64> = state.discriminants.column(node.index()).collect();
