@@ -21,7 +21,7 @@ from sampling.watching import Recorder
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 
 SCRIPT = """
-import sys
+import signal, sys
 from pathlib import Path
 from rbhmc.sampling import RunFolder, run, run_chains
 from sampling.cases import chains
@@ -36,6 +36,8 @@ class Announcer:
         pass
 
 run.make_display = lambda n_chains, progress: Announcer()
+# A parent such as nohup may ignore it.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 folder = RunFolder.create(Path(sys.argv[1]), {}, 10**7)
 run_chains(chains(2, n_draws=10**7), n_jobs=2, folder=folder)
 """

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc._files import inside, write_atomically
-from rbhmc._text import guard_formula
+from rbhmc._text import guard_formula, pluralize
 from rbhmc.cli import run as files
 from rbhmc.cli.class_comparison import compare_with_classes, format_measures
 from rbhmc.cli.console import (
@@ -86,7 +86,8 @@ def write_results(run: Run, model: RBHMC, table: Table) -> None:
 
 def write_report(run: Run, model: RBHMC, table: Table, path: Path) -> None:
     """Write the report of a run."""
-    title = f"{Path(run.config['data']['file']).stem}: a hierarchy of {len(table.frame)} items"
+    name = Path(run.config["data"]["file"]).stem
+    title = f"{name}: a hierarchy of {pluralize(len(table.frame), 'item')}"
     images = _images(run, table)
     if images is not None:
         images = images[model.items_]

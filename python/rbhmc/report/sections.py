@@ -31,9 +31,11 @@ def run_summary(model: "RBHMC", n_shown: int) -> Markup:
     prepared = model.preparation_.describe()
     variance = prepared["explained_variance_ratio"]
     note = "the features themselves" if variance is None else f"{variance:.0%} of the variance"
-    sampled = f"a sample of {n_shown:,} is shown" if n_shown < tree.n_items else ""
+    n_items = int((model.labels_ >= 0).sum())
+    sampled = [f"a sample of {tree.n_items:,} is in the tree"] if tree.n_items < n_items else []
+    sampled += [f"a sample of {n_shown:,} is shown"] if n_shown < tree.n_items else []
     figures = [
-        ("Items", f"{tree.n_items:,}", sampled),
+        ("Items", f"{n_items:,}", "; ".join(sampled)),
         ("Features", f"{prepared['n_features']:,}", ""),
         ("Components", f"{prepared['n_dims']:,}", note),
         ("Levels", str(tree.n_levels), ""),
