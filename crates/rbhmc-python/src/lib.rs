@@ -4,11 +4,13 @@ mod arrays;
 mod distributions;
 mod errors;
 mod interrupt;
+mod metrics;
 mod posterior;
 mod predictive;
 mod sampler;
 mod settings;
 mod threads;
+mod trees;
 
 use pyo3::prelude::*;
 
@@ -27,10 +29,12 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{InvalidCheckpoint, InvalidInput};
     #[pymodule_export]
+    use crate::metrics::{aid_aod, class_agreement, compare_partitions};
+    #[pymodule_export]
     use crate::posterior::{
-        add_shared_items, aid_aod, average_linkage, best_jaccard, canonical_labels, class_agreement,
-        compare_partitions, count_clades, count_coclustered, expected_losses, expected_losses_from_sums,
-        frequent_clades, match_nodes, sum_coclustered, transfer_distances, vi_cut,
+        add_shared_items, average_linkage, best_jaccard, canonical_labels, count_clades, count_coclustered,
+        expected_losses, expected_losses_from_sums, frequent_clades, match_nodes, sum_coclustered,
+        transfer_distances, vi_cut,
     };
     #[pymodule_export]
     use crate::predictive::{ln_densities, path_probabilities, project};

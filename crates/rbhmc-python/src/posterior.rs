@@ -1,25 +1,21 @@
 //! Summaries of draws of trees. Trees are arrays (tree, level, item) of canonical labels.
 
-use ndarray::{Array2, ArrayView2, ArrayView3, Axis};
+use ndarray::{Array2, ArrayView3};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
     PyReadwriteArray2, PyReadwriteArray3, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use rbhmc_core::labels;
-use rbhmc_core::posterior::clades::{self, ItemSets};
 use rbhmc_core::posterior::coclustering::{self, Loss};
-use rbhmc_core::posterior::hierarchy::Hierarchy;
-use rbhmc_core::posterior::metrics::{self, NodeFilter};
 use rbhmc_core::posterior::node_similarity::{self, SampleTree};
-use rbhmc_core::posterior::partitions::{Measure, Partitions};
-use rbhmc_core::posterior::{cut, jaccard, linkage, transfer};
+use rbhmc_core::posterior::{clades, cut, jaccard, linkage, transfer};
 
 use crate::errors::InvalidInput;
 use crate::interrupt::interruptible;
 use crate::threads::detach;
+use crate::trees::{Sets, check_counts, check_labels, hierarchy, indices, item_sets, trees};
 
-type Pair<'py, A, B> = (Bound<'py, A>, Bound<'py, B>);
 type SimilarNodes<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// Draws fewer than this can be counted without overflow.
@@ -318,190 +314,6 @@ pub fn expected_losses_from_sums<'py>(
         )));
     }
     Ok(detach(py, || coclustering::expected_losses_from_sums(trees, sums, loss)).into_pyarray(py))
-}
-
-/// Compares each row of a with each row of b, both partitions of the same items with labels from 0 up: (row of a, row
-/// of b). The measure is "vi" (bits), "binder" or "ari".
-#[pyfunction]
-pub fn compare_partitions<'py>(
-    py: Python<'py>,
-    a: PyReadonlyArray2<'py, i32>,
-    b: PyReadonlyArray2<'py, i32>,
-    measure: &str,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let measure = match measure {
-        "vi" => Measure::Vi,
-        "binder" => Measure::Binder,
-        "ari" => Measure::Ari,
-        _ => {
-            return Err(InvalidInput::new_err(format!(
-                "measure is {measure:?}; it must be \"vi\", \"binder\" or \"ari\""
-            )));
-        }
-    };
-    let (a, b) = (a.as_array(), b.as_array());
-    if a.ncols() != b.ncols() || a.iter().chain(&b).any(|&label| label < 0) {
-        return Err(InvalidInput::new_err(format!(
-            "a has {} columns and b {}; both must have a column for each item, and labels from 0 up",
-            a.ncols(),
-            b.ncols()
-        )));
-    }
-    let partitions = detach(py, || Partitions::new(b));
-    let mut work = (Array2::zeros((a.nrows(), b.nrows())), 0);
-    interruptible(
-        py,
-        &mut work,
-        |(values, row)| {
-            if *row < a.nrows() {
-                let compared = partitions.compare(a.row(*row), measure);
-                values.row_mut(*row).iter_mut().zip(compared).for_each(|(value, new)| *value = new);
-                *row += 1;
-            }
-            *row < a.nrows()
-        },
-        |_| Ok(()),
-    )?;
-    Ok(work.0.into_pyarray(py))
-}
-
-/// Computes AID and AOD of trees of the items x, (item, dimension), over all levels, or over one, 0 for the first;
-/// with skip_singletons, over nodes of two items or more.
-#[pyfunction]
-#[pyo3(signature = (x, trees, level=None, skip_singletons=false))]
-pub fn aid_aod<'py>(
-    py: Python<'py>,
-    x: PyReadonlyArray2<'py, f64>,
-    #[pyo3(from_py_with = trees)] trees: PyReadonlyArray3<'py, i32>,
-    level: Option<usize>,
-    skip_singletons: bool,
-) -> PyResult<Pair<'py, PyArray1<f64>, PyArray1<f64>>> {
-    let (x, trees) = (x.as_array(), trees.as_array());
-    if x.nrows() != trees.dim().2 || x.ncols() == 0 {
-        return Err(InvalidInput::new_err(format!(
-            "x has shape {:?}; it must have a row for each of {} items, and at least one column",
-            x.dim(),
-            trees.dim().2
-        )));
-    }
-    let distances = detach(py, || metrics::distances(x, trees, NodeFilter { level, skip_singletons }));
-    let (aid, aod): (Vec<f64>, Vec<f64>) = distances.iter().map(|each| (each.inner, each.outer)).unzip();
-    Ok((aid.into_pyarray(py), aod.into_pyarray(py)))
-}
-
-/// Compares trees with classes, numbered from 0: the F-measure of each tree and level, and the dendrogram purity of
-/// each tree.
-#[pyfunction]
-pub fn class_agreement<'py>(
-    py: Python<'py>,
-    classes: PyReadonlyArray1<'py, i32>,
-    #[pyo3(from_py_with = trees)] trees: PyReadonlyArray3<'py, i32>,
-) -> PyResult<Pair<'py, PyArray2<f64>, PyArray1<f64>>> {
-    let (classes, trees) = (classes.as_array(), trees.as_array());
-    let (n_trees, n_levels, n_items) = trees.dim();
-    check_labels("classes", classes.insert_axis(Axis(0)), (1, n_items))?;
-    let agreement = detach(py, || metrics::agreement(classes, trees));
-    let f_measure =
-        Array2::from_shape_fn((n_trees, n_levels), |(tree, level)| agreement[tree].f_measure[level]);
-    let purity: Vec<f64> = agreement.iter().map(|each| each.purity).collect();
-    Ok((f_measure.into_pyarray(py), purity.into_pyarray(py)))
-}
-
-/// Trees, (tree, level, item), with canonical labels.
-fn trees<'py>(given: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray3<'py, i32>> {
-    let trees: PyReadonlyArray3<'py, i32> = given.extract()?;
-    for labels in trees.as_array().rows() {
-        let mut next = 0;
-        for &label in labels {
-            if label < 0 || label > next {
-                return Err(InvalidInput::new_err(
-                    "trees must have canonical labels; make them by canonical_labels()",
-                ));
-            }
-            next += i32::from(label == next);
-        }
-    }
-    Ok(trees)
-}
-
-/// A tree by the parents of its items and nodes.
-fn hierarchy(parents: &PyReadonlyArray1<'_, i32>, n_items: usize) -> PyResult<Hierarchy> {
-    Hierarchy::new(&parents.as_array().to_vec(), n_items).ok_or_else(|| {
-        InvalidInput::new_err(format!(
-            "parents, of length {}, is not a tree of {n_items} items; it must hold the parent of each item and then \
-             of each node, a later node with at least one child, and -1 for the last entry, the root",
-            parents.as_array().len()
-        ))
-    })
-}
-
-/// Refuses counts, (item, item), of another shape, above n_total, or not symmetric.
-fn check_counts(counts: ArrayView2<'_, u32>, n_total: u32, n_items: usize) -> PyResult<()> {
-    let fits = n_total > 0 && counts.dim() == (n_items, n_items) && n_items > 0;
-    if fits && counts.iter().all(|&count| count <= n_total) && coclustering::is_symmetric(counts) {
-        return Ok(());
-    }
-    Err(InvalidInput::new_err(format!(
-        "counts has shape {:?}; it must be symmetric, with counts from 0 to n_total, {n_total}",
-        counts.dim()
-    )))
-}
-
-/// Indices from 0 to n − 1.
-fn indices(name: &str, given: &PyReadonlyArray1<'_, i64>, n: usize) -> PyResult<Vec<usize>> {
-    let index = |&given: &i64| usize::try_from(given).ok().filter(|&index| index < n);
-    given.as_array().iter().map(index).collect::<Option<_>>().ok_or_else(|| {
-        InvalidInput::new_err(format!("{name} holds an index that is not from 0 to {}", n.saturating_sub(1)))
-    })
-}
-
-/// Refuses labels, (level, item), of another shape, or that are not from 0 to the number of items less 1.
-fn check_labels(
-    name: &str,
-    labels: ArrayView2<'_, i32>,
-    (n_levels, n_items): (usize, usize),
-) -> PyResult<()> {
-    let fits = |&label: &i32| usize::try_from(label).is_ok_and(|label| label < n_items);
-    if labels.dim() == (n_levels, n_items) && labels.iter().all(fits) {
-        return Ok(());
-    }
-    Err(InvalidInput::new_err(format!(
-        "{name} has shape {:?}; it must be ({n_levels}, {n_items}), with labels from 0 to {}",
-        labels.dim(),
-        n_items.saturating_sub(1)
-    )))
-}
-
-/// Sets of items: the items of all sets, and where each set ends.
-pub struct Sets {
-    items: Vec<u32>,
-    ends: Vec<usize>,
-}
-
-impl Sets {
-    fn of_items(&self, n_items: usize) -> PyResult<ItemSets<'_>> {
-        if let Some(item) = self.items.iter().find(|&&item| item as usize >= n_items) {
-            return Err(InvalidInput::new_err(format!(
-                "a set holds item {item}; items must be from 0 to {}",
-                n_items.saturating_sub(1)
-            )));
-        }
-        Ok(ItemSets { items: &self.items, ends: &self.ends })
-    }
-}
-
-fn item_sets(given: &Bound<'_, PyAny>) -> PyResult<Sets> {
-    let (items, ends): (PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u64>) = given.extract()?;
-    let items = items.as_array().to_vec();
-    let ends: Vec<usize> = ends.as_array().iter().map(|&end| end as usize).collect();
-    let is_increasing = ends.first().is_none_or(|&end| end > 0) && ends.is_sorted_by(|a, b| a < b);
-    if !is_increasing || ends.last().is_some_and(|&end| end != items.len()) {
-        return Err(InvalidInput::new_err(format!(
-            "the ends of sets must increase, from at least 1 to the number of their items, {}",
-            items.len()
-        )));
-    }
-    Ok(Sets { items, ends })
 }
 
 fn parse_loss(name: &str, n_draws: u64) -> PyResult<Loss> {
