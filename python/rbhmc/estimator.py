@@ -258,7 +258,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """
         if refused:
             refuse_arguments(refused)
-        self._check_select()
+        self._check_presentation()
         items = self._learn_items(X, names)
         with chains_on_cluster(X):
             draws = self._sample(
@@ -356,7 +356,7 @@ base_mean, base_cov, scheme, path_move, initial_paths
 
     def _restore(self, X: ArrayLike, draws: Draws) -> Self:
         """Fit the model on stored draws of the same table and settings, without sampling."""
-        self._check_select()
+        self._check_presentation()
         return self._fit_draws(draws, self._learn_items(X), X)
 
     def _fit_draws(self, draws: Draws, items: TrainingItems, X: ArrayLike) -> Self:
@@ -436,10 +436,12 @@ base_mean, base_cov, scheme, path_move, initial_paths
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
             warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
 
-    def _check_select(self) -> None:
+    def _check_presentation(self) -> None:
         if self.select not in get_args(Select):
             names = ", ".join(f'"{name}"' for name in get_args(Select))
             raise InvalidInput(f"select is {self.select!r}; it must be one of {names}")
+        if not isinstance(self.reference, bool | np.bool_):
+            raise InvalidInput(f"reference is {self.reference!r}; it must be True or False")
 
 
 class BHMC(RBHMC):

@@ -54,7 +54,9 @@ def test_usage(folder: Path, arguments: str, words: str) -> None:
     [
         ("fit nothing.csv", "there is no file nothing.csv Tables in that folder: things.csv."),
         ("fit things.csv --class-column knid", "did you mean 'kind'?"),
-        ("fit things.csv --drop kind --n-pca 9", "--n-pca is 9; it must be"),
+        ("fit things.csv --drop kind --n-pca 9", '--n-pca is 9; it must be "auto", none, a share'),
+        ("fit things.csv --drop kind --scale 0", '--scale is 0.0; it must be "auto", none, or a'),
+        ("fit things.csv --drop kind --random-state -1", "--random-state is -1; it must be from 0"),
         ("fit things.csv --drop kind --n-draws 0", "--n-draws is 0; it must be a whole number"),
         ("fit things.csv --drop kind --thin 0", "--thin is 0; it must be"),
         ("fit things.csv --drop kind --n-chains 0", "--n-chains is 0; it must be"),

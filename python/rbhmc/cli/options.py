@@ -140,12 +140,14 @@ def option_name(parameter: str) -> str:
 
 
 def use_option_names(text: str) -> str:
-    """Replace the names of parameters, in a message of the library, by the names of options.
+    """Replace parameters, and their values, in a message of the library, by those of options.
 
     Examples
     --------
     >>> use_option_names("n_pca is 9; it must be a whole number from 1 to 3")
     '--n-pca is 9; it must be a whole number from 1 to 3'
+    >>> use_option_names('scale is -1.0; it must be "auto", False, or a number above 0')
+    '--scale is -1.0; it must be "auto", none, or a number above 0'
     >>> use_option_names("few independent draws: raise n_draws or thin")
     'few independent draws: raise --n-draws or --thin'
     >>> use_option_names("one chain: nothing to compare it with; use n_chains=4")
@@ -153,7 +155,9 @@ def use_option_names(text: str) -> str:
     """
     # Names that are English words are left alone, unless the message begins with them.
     names = "|".join(name for name in SETTINGS if "_" in name or name == "thin")
-    text = re.sub(rf"^({'|'.join(SETTINGS)})(?= is )", lambda found: option_name(found[1]), text)
+    if found := re.match(rf"({'|'.join(SETTINGS)})(?= is )", text):
+        allowed = re.sub(r"\b(None|False)\b", "none", text[found.end() :])
+        text = option_name(found[1]) + allowed
     return re.sub(
         rf"(?<![\w-])({names})\b(=(?=\d))?",
         lambda found: option_name(found[1]) + (" " if found[2] else ""),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -51,5 +52,11 @@ def seeds_from(random_state: int | np.random.RandomState | None, n: int) -> list
     >>> seeds_from(0, 2)
     [900450186894289455, 3969543146641149120]
     """
-    state = check_random_state(random_state)
+    try:
+        state = check_random_state(random_state)
+    except ValueError as error:
+        allowed = "a whole number, a numpy.random.RandomState, or None"
+        if isinstance(random_state, Integral):
+            allowed = f"from 0 to {2**32 - 1}"
+        raise InvalidInput(f"random_state is {random_state!r}; it must be {allowed}") from error
     return [int(seed) for seed in state.randint(0, 2**63 - 1, size=n, dtype=np.int64)]
