@@ -13,6 +13,7 @@ from rbhmc.columns import (
     array_encoding,
     as_numbers,
     check_columns,
+    check_is_table,
     describe_gaps,
     format_columns,
     holds_objects,
@@ -225,6 +226,7 @@ class Preparation(TransformerMixin, BaseEstimator):
         return encoded
 
     def _encode_first(self, X: ArrayLike) -> Array:
+        check_is_table(X)
         if not is_frame(X) and not holds_objects(X):
             table = as_numbers(X)
             # Empty columns are left out, as those of a data frame.

@@ -163,15 +163,30 @@ def test_descriptions_have_the_units_of_the_values() -> None:
     ("X", "words"),
     [
         (pd.DataFrame([[1.0, 2.0]] * 9, columns=["a", "a"]), "several columns of X are called 'a'"),
-        (pd.Series(np.arange(9.0)), "X is a Series"),
+        (pd.Series(np.arange(9.0)), r"X is a Series.*: give X.to_frame\(\)"),
+        (pl.Series(np.arange(9.0)), r"X is a Series.*: give X.to_frame\(\)"),
+        (pl.LazyFrame({"a": [1.0, 2.0]}), r"X is a LazyFrame.*: give X.collect\(\)"),
+        ({"a": [1.0, 2.0]}, r"X is a dict.*: give pandas.DataFrame\(X\)"),
+        ([{"a": 1.0}, {"a": 2.0}], r"X is a list.*: give pandas.DataFrame\(X\)"),
+        (np.zeros(9, [("a", float)]), r"X is a ndarray.*: give pandas.DataFrame\(X\)"),
+        ((row for row in np.eye(3)), r"X is a generator.*: give list\(X\)"),
+        ("animals.csv", r"X is a str.*: give pandas.read_csv\(X\), or use the command"),
+        (None, "X is a NoneType.*: give an array or a data frame"),
         (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
         (pd.DataFrame(), "X has no columns"),
     ],
-    ids=["repeated names", "series", "no rows", "no columns"],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else None,
 )
 def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.RBHMC().fit(X)
+
+
+def test_new_items_that_are_not_a_table_are_refused_in_words() -> None:
+    model = rbhmc.RBHMC(random_state=0, n_chains=2, n_draws=5).fit(FRAME)
+    with pytest.raises(rbhmc.InvalidInput, match=r"X is a Series.*, or X.to_frame\(\).T if"):
+        model.predict(FRAME.iloc[0])
+    assert model.predict(FRAME.iloc[0].to_frame().T) == model.predict(FRAME.iloc[:1])
 
 
 def test_dropping_every_row_is_refused() -> None:

@@ -1,9 +1,10 @@
 """The columns of arrays and of data frames of all kinds, before they are understood."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from numbers import Number
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -47,7 +48,7 @@ class RawColumn(NamedTuple):
 
 
 def is_frame(X: object) -> bool:
-    """Whether a table is a data frame, or one of its columns, which is refused later.
+    """Whether a table is a data frame.
 
     Examples
     --------
@@ -56,7 +57,40 @@ def is_frame(X: object) -> bool:
     """
     return any(
         hasattr(X, name)
-        for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__", "to_frame")
+        for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__")
+    )
+
+
+def check_is_table(X: Any) -> None:
+    """Refuse what is not a table, and say what would make it one.
+
+    Examples
+    --------
+    >>> check_is_table({"legs": [4, 6]})
+    Traceback (most recent call last):
+    ...
+    rbhmc.InvalidInput: X is a dict; it must be a table ...: give pandas.DataFrame(X)
+    """
+    row = X[0] if isinstance(X, list | tuple) and X else None
+    has_fields = getattr(getattr(X, "dtype", None), "names", None) is not None
+    # One of SciPy's sparse matrices is a dict; scikit-learn refuses all of them.
+    is_dict = isinstance(X, Mapping) and not hasattr(X, "shape")
+    if X is None:
+        wanted = "an array or a data frame"
+    elif isinstance(X, str | PathLike):
+        wanted = "pandas.read_csv(X), or use the command rbhmc fit"
+    elif hasattr(X, "to_frame") and not hasattr(X, "columns"):
+        wanted = "X.to_frame(), or X.to_frame().T if X is a row"
+    elif hasattr(X, "collect"):
+        wanted = "X.collect()"
+    elif isinstance(X, Iterator):
+        wanted = "list(X)"
+    elif is_dict or has_fields or isinstance(row, Mapping):
+        wanted = "pandas.DataFrame(X)"
+    else:
+        return
+    raise InvalidInput(
+        f"X is a {type(X).__name__}; it must be a table with rows and columns: give {wanted}"
     )
 
 
@@ -96,6 +130,7 @@ def as_numbers(X: Any) -> Floats:
 
 def check_columns(estimator: Any, X: Any) -> None:
     """Check that new items have the columns that an estimator was fitted on."""
+    check_is_table(X)
     table = X if is_frame(X) or holds_objects(X) else as_numbers(X)
     # A copy of an array has no column names, as the array itself.
     validate_data(estimator, table, reset=False, skip_check_array=True)
@@ -124,11 +159,6 @@ def raw_columns(X: Any) -> list[RawColumn]:
             numbers = table.astype(np.float64)
             return [RawColumn(f"x{at}", "number", numbers[:, at]) for at in range(table.shape[1])]
         return [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
-    if getattr(X, "ndim", 2) == 1:
-        raise InvalidInput(
-            f"X is a {type(X).__name__}; it must be a table with rows and columns, for example "
-            "X.to_frame()"
-        )
     if type(X).__module__.partition(".")[0] == "pandas":
         columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
     else:
