@@ -386,7 +386,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
             reference = posterior.reference_test(items.prepared, seed, columns)
         is_cloud = reference is not None and not reference.is_structured
         if is_cloud and self.select not in LIKELIHOODS:
-            tree = Tree.from_labels(np.zeros_like(tree.paths), **parts)
+            # The levels of a selected draw are those of the draws.
+            n_levels = 1 if self.select == "consensus" else tree.n_levels
+            tree = Tree.from_labels(np.zeros_like(tree.paths[:, :n_levels]), **parts)
             tree = tree.with_support({"root": 1.0}, exact={"root": 1.0})
         computed: dict[str, Any] = {}
         leaves = np.full(items.n_rows, -1, np.intp)

@@ -23,6 +23,7 @@ def noise(shape: str, n_items: int = 60, n_columns: int = 4) -> Floats:
 def assert_root_alone(model: rbhmc.RBHMC, X: Floats) -> None:
     assert [node.id for node in model.tree_.nodes] == ["root"]
     assert [node.id for node in model.tree_.clusters] == ["root"]
+    assert model.tree_.n_levels == (1 if model.select == "consensus" else model.n_levels)
     assert set(model.labels_) == {0}
     assert str(model.tree_) in model.summary()
     assert (model.predict(X) == 0).all()
