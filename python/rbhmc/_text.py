@@ -75,6 +75,17 @@ def wrap_parts(parts: list[str], prefix: str, indent: str, width: int | None) ->
     return [*lines, line]
 
 
+def shorten_text(text: str, length: int) -> str:
+    """Cut a text that is longer than a length, and mark the cut.
+
+    Examples
+    --------
+    >>> shorten_text("Officer-involved shooting", 20), shorten_text("Homicide", 20)
+    ('Officer-involved sh…', 'Homicide')
+    """
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
 def format_value(value: float, std: float) -> str:
     """Write a value of a feature with the decimals that its standard deviation makes meaningful.
 

@@ -1,6 +1,7 @@
 """Every column gets a kind, a role and a reason, in any kind of data frame."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 import rbhmc
-from rbhmc.columns import learn_columns, looks_like_class, raw_columns
+from rbhmc.columns import item_index, learn_columns, looks_like_class, raw_columns
 
 FRAME = pd.DataFrame(
     {
@@ -180,6 +181,43 @@ def test_descriptions_have_the_units_of_the_values() -> None:
 def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.RBHMC().fit(X)
+
+
+@pytest.mark.parametrize("library", [pd, pl])
+def test_durations_are_days(library: Any) -> None:
+    hours = [timedelta(hours=6 * n) for n in range(5)]
+    frame = library.DataFrame({"stay": [*hours, None], "age": [3, 1, 4, 1, 5, 9]})
+    stay = learn_columns(raw_columns(frame))[0]
+    assert (stay.feature_names, stay.note, stay.n_gaps) == (("stay (days)",), "in days", 1)
+    assert stay.read(raw_columns(frame)[0])[:5].tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+def test_periods_are_dates() -> None:
+    frame = pd.DataFrame({"month": pd.period_range("2020-01", periods=5, freq="M")})
+    month = learn_columns(raw_columns(frame))[0]
+    assert (month.kind, month.note) == ("date", "as days from 2020-01-01")
+    assert month.read(raw_columns(frame)[0]).tolist() == [0.0, 31.0, 60.0, 91.0, 121.0]
+
+
+def test_items_named_by_days_have_no_time_of_day() -> None:
+    index = pd.date_range("2020-01-31", periods=2)
+    assert item_index(pd.DataFrame({"a": [1, 2]}, index))[0] == ("2020-01-31", "2020-02-01")
+
+
+def test_the_gaps_of_an_array_are_counted() -> None:
+    table = np.ma.masked_equal([[0.0, 5.0, 9.0], [1.0, 6.0, 9.0], [7.0, 7.0, 9.0]] * 2, 7.0)
+    found = rbhmc.preparation.Preparation().fit(table).encoding_.columns
+    assert [(column.kind, column.n_gaps) for column in found] == [
+        ("yes/no", 2),
+        ("number", 2),
+        ("number", 0),
+    ]
+
+
+def test_long_categories_are_cut_with_a_mark() -> None:
+    frame = pd.DataFrame({"type": ["Homicide", "Officer-involved shooting"] * 3})
+    described = rbhmc.preparation.Preparation().fit(frame).describe_columns()
+    assert described.endswith("Homicide, Officer-involved sh…")
 
 
 def test_new_items_that_are_not_a_table_are_refused_in_words() -> None:

@@ -10,7 +10,7 @@ import pytest
 from rbhmc import RBHMC, Tree
 from rbhmc.report import write_report
 from rbhmc.report.page_data import node_rows
-from rbhmc.report.sections import sibling_sections
+from rbhmc.report.sections import describe_columns, sibling_sections
 from report.conftest import Open
 from report.models import fit_model
 from report.test_report_tree import line
@@ -101,3 +101,9 @@ def test_a_node_between_its_siblings_has_others_on_both_sides() -> None:
     html = sibling_sections(tree)
     assert html.count("<figure") == 3  # the remainder is no group, and is not compared
     assert html.count("below, above") == 1
+
+
+def test_one_gap_is_one_gap() -> None:
+    frame = pandas.DataFrame({"age": [None, 2.0, 3.0, 9.0], "size": [1.0, None, None, 7.0]})
+    rows = describe_columns(fit_model(frame, n_warmup=5, n_draws=5))
+    assert (rows["age"], rows["size"]) == ("feature, number, 1 gap", "feature, number, 2 gaps")

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 import typer
 
 from rbhmc._core import InvalidInput
-from rbhmc._text import escape_lines, escape_unprintable, wrap_text
+from rbhmc._text import escape_lines, escape_unprintable, shorten_text, wrap_text
 from rbhmc.cli.options import use_option_names
 from rbhmc.sampling import ChainError
 
@@ -100,7 +100,7 @@ def print_table(text: str) -> None:
     """Print lines with aligned columns as a remark, each cut at the width of the terminal."""
     width = terminal_width()
     for line in text.split("\n"):
-        typer.echo(line if len(line) <= width else f"{line[: width - 1]}…", err=True)
+        typer.echo(shorten_text(line, width), err=True)
 
 
 def print_error(text: str, *hints: str) -> None:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -182,9 +182,11 @@ def array_encoding(table: Floats) -> Encoding:
     Only how gaps are filled depends on what a column holds.
     """
     columns = [Column(f"x{at}", "number") for at in range(table.shape[1])]
-    for at in np.flatnonzero(np.isnan(table).any(axis=0)).tolist():
+    n_gaps = np.isnan(table).sum(axis=0).tolist()
+    for at in np.flatnonzero(n_gaps).tolist():
+        columns[at] = Column(f"x{at}", "number", n_gaps=n_gaps[at])
         if is_zero_one(table[:, at]):
-            columns[at] = Column(f"x{at}", "yes/no", values=("0", "1"))
+            columns[at] = replace(columns[at], kind="yes/no", values=("0", "1"))
     return Encoding(tuple(columns), is_array=True)
 
 

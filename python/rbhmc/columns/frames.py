@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from numbers import Number
 from os import PathLike
 from typing import Any, Literal, NamedTuple
@@ -36,7 +36,10 @@ class RawColumn(NamedTuple):
     is_ordered : bool
         Whether the table declares that the order of the categories means something.
     odd : str
-        The type of a value that is neither number, text, truth value nor date; empty if all are.
+        The type of a value that is neither number, text, truth value, date nor duration; empty if
+        there is none.
+    unit : str
+        The unit of the numbers, if the table says it: durations are days.
     """
 
     name: str
@@ -45,6 +48,7 @@ class RawColumn(NamedTuple):
     categories: tuple[str, ...] | None = None
     is_ordered: bool = False
     odd: str = ""
+    unit: str = ""
 
 
 def is_frame(X: object) -> bool:
@@ -172,7 +176,7 @@ def raw_columns(X: Any) -> list[RawColumn]:
     odd = {column.name: column.odd for column in columns if column.odd}
     if odd:
         raise InvalidInput(
-            "columns must hold numbers, texts, truth values or dates: "
+            "columns must hold numbers, texts, truth values, dates or durations: "
             + "; ".join(f"{name!r} holds a {kind}" for name, kind in odd.items())
             + f"; leave them out: X.drop(columns={list(odd)})"
         )
@@ -191,7 +195,10 @@ def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
     # The `index` of a list is a method.
     if index is None or callable(index):
         return None, True
-    return tuple(str(name) for name in index), getattr(index.dtype, "kind", "O") in "iu"
+    kind = getattr(index.dtype, "kind", "O")
+    if kind == "M":
+        index = index.astype(str)  # without times of day, if all are midnight
+    return tuple(str(name) for name in index), kind in "iu"
 
 
 def _of_pandas(name: str, series: Any) -> RawColumn:
@@ -204,11 +211,11 @@ def _of_pandas(name: str, series: Any) -> RawColumn:
         return RawColumn(name, "yes/no", series.to_numpy(np.float64, na_value=np.nan))
     if types.is_numeric_dtype(dtype) and not types.is_complex_dtype(dtype):
         return RawColumn(name, "number", series.to_numpy(np.float64, na_value=np.nan))
+    if isinstance(dtype, pandas.PeriodDtype):
+        return _of_pandas(name, series.dt.to_timestamp())
     if types.is_datetime64_any_dtype(dtype):
         values = series.dt.tz_localize(None).to_numpy("datetime64[us]")
         return RawColumn(name, "date", _days(values))
-    if types.is_timedelta64_dtype(dtype):
-        return RawColumn(name, "number", (series / pandas.Timedelta(days=1)).to_numpy(np.float64))
     return _of_objects(name, series.astype(object))
 
 
@@ -227,7 +234,7 @@ def _of_narwhals(series: Any) -> RawColumn:
 
 
 def _of_objects(name: str, values: Iterable[Any]) -> RawColumn:
-    """Read Python objects: all of them numbers, truth values or dates, or else texts."""
+    """Read Python objects: all of them numbers, truth values, dates or durations, or texts."""
     given = np.empty(len(values := list(values)), object)
     given[:] = [None if _is_missing(each) else each for each in values]
     present = [each for each in given if each is not None]
@@ -237,6 +244,9 @@ def _of_objects(name: str, values: Iterable[Any]) -> RawColumn:
         return RawColumn(name, "number", _floats(given))
     if all(isinstance(each, date | np.datetime64) for each in present):
         return RawColumn(name, "date", _days(np.array([_naive(each) for each in given], "M8[us]")))
+    if all(isinstance(each, timedelta) for each in present):
+        days = [None if each is None else each / timedelta(days=1) for each in given]
+        return RawColumn(name, "number", _floats(days), unit="days")
     plain = (str, Number, np.number, date, np.datetime64)
     odd = next((type(each).__name__ for each in present if not isinstance(each, plain)), "")
     return RawColumn(name, "text", _texts(given), odd=odd)

@@ -6,11 +6,12 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from rbhmc._text import escape_unprintable, pluralize
+from rbhmc._text import escape_unprintable, pluralize, shorten_text
 from rbhmc.columns.columns import Column, looks_like_class
 from rbhmc.columns.encoding import Encoding
 
 MAX_NAME = 30
+MAX_VALUE = 20
 
 
 def summarize_columns(columns: Sequence[Column]) -> list[tuple[str, str, str, str, str]]:
@@ -52,14 +53,14 @@ def format_columns(columns: Sequence[Column]) -> str:
 
 def _name(group: Sequence[Column]) -> str:
     names = [escape_unprintable(column.name) for column in group]
-    short = [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
+    short = [shorten_text(name, MAX_NAME) for name in names]
     return short[0] if len(group) == 1 else f"{short[0]} … {short[-1]}, {len(group):,} columns"
 
 
 def _treatment(column: Column) -> tuple[str, str, str, str]:
     note = column.note
     if column.role == "feature" and column.kind == "category":
-        shown = [escape_unprintable(value[:20]) for value in column.values]
+        shown = [escape_unprintable(shorten_text(value, MAX_VALUE)) for value in column.values]
         note = ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "")
     if looks_like_class(column):
         note = f"{note}; known classes?".removeprefix("; ")

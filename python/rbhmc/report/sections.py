@@ -79,7 +79,7 @@ def describe_columns(model: "RBHMC") -> dict[str, str]:
     preparation = model.preparation_
     columns = preparation.encoding_.columns if preparation.feature_names is not None else ()
     rows = {
-        name: ", ".join(filter(None, [role, kind, gaps and f"{gaps} gaps", treatment]))
+        name: ", ".join(filter(None, [role, kind, gaps and pluralize(int(gaps), "gap"), treatment]))
         for name, role, kind, gaps, treatment in summarize_columns(columns)
     }
     return {"units": preparation.units_} | {visible_name(name): row for name, row in rows.items()}

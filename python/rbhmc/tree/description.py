@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rbhmc._text import format_value, pluralize, visible_name, wrap_parts
+from rbhmc._text import format_value, pluralize, shorten_text, visible_name, wrap_parts
 from rbhmc.tree.differences import FeatureDifference, gaps_between, rank_features, rest_mean
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _mention(feature: FeatureDifference, size: int, n_others: int | None = None)
     """Say how a feature sets a node apart; with the number of others, compare it with them."""
     name = visible_name(feature.name)
     if feature.is_binary:
-        name = _shorten(" = ".join(name.split("=", 1)))
+        name = shorten_text(" = ".join(name.split("=", 1)), MAX_NAME)
         is_low = feature.deviations < 0.0 and not feature.is_between
         value = _say_count(round(feature.mean * size), size, is_low=is_low)
         n = 0 if n_others is None else n_others
@@ -167,15 +167,11 @@ def _mention(feature: FeatureDifference, size: int, n_others: int | None = None)
             return text.replace(",", "") if is_year else text + unit
 
         kind = "high" if feature.deviations > 0.0 else "low"
-        name = f"{'medium' if feature.is_between else kind} {_shorten(name)}"
+        name = f"{'medium' if feature.is_between else kind} {shorten_text(name, MAX_NAME)}"
         value = write(feature.mean)
         others = "below and above" if feature.is_between else write(feature.other_mean)
     others = "" if n_others is None else f"; others {others}"
     return f"{name} ({value}{others})"
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
 
 
 def _split_unit(name: str) -> tuple[str, str]:
