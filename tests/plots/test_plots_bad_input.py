@@ -75,6 +75,10 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         lambda: plots.plot_traces({"cdll": [[1.0]]}, ["x"], figure=Figure()),
         "draws has no 'x'; it has cdll",
     ),
+    "unknown trace, names with commas": (
+        lambda: plots.plot_traces({"nodes, level 1": [[1.0]], "loss": [[1.0]]}, ["nodes"]),
+        "draws has no 'nodes'; it has nodes, level 1; loss",
+    ),
     "name instead of names": (
         lambda: plots.plot_traces({"cdll": [[1.0]]}, "cdll"),
         "names is 'cdll'; it must list",

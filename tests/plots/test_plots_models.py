@@ -39,6 +39,14 @@ def one_draw() -> rbhmc.RBHMC:
     return rbhmc.RBHMC(**QUICK, **ONE_DRAW).fit(X)
 
 
+def test_traces_of_the_diagnostics_are_those_of_the_model(model: rbhmc.RBHMC) -> None:
+    found = plots.plot_traces(model.diagnostics().values)
+    for panel, same in zip(plots.plot_traces(model), found, strict=True):
+        assert panel.get_ylabel() == same.get_ylabel()
+        for line, other in zip(panel.lines, same.lines, strict=True):
+            assert np.array_equal(line.get_ydata(), other.get_ydata())
+
+
 @pytest.mark.parametrize("kind", FIGURES)
 def test_a_fitted_model_is_drawn(model: rbhmc.RBHMC, kind: str) -> None:
     for ax in np.atleast_1d(FIGURES[kind](model)).flat:

@@ -41,7 +41,7 @@ def plot_traces(
         A fitted model, its draws, or arrays of shape (n_chains, n_draws) by name, such as
         ``model.diagnostics().values``.
     names : sequence of str
-        The quantities to draw.
+        The quantities to draw; in a mapping, upper and lower case are equal.
     figure : matplotlib.figure.Figure or SubFigure, optional
         Where to draw; by default, a new figure of suitable size.
 
@@ -79,12 +79,13 @@ def plot_traces(
 
 def _find_values(draws: Draws | Mapping[str, ArrayLike], name: str) -> Array:
     if isinstance(draws, Mapping):
-        values, known = draws.get(name), [str(key) for key in draws]
+        values = {str(key).casefold(): draws[key] for key in draws}.get(name.casefold())
+        known = [str(key) for key in draws]
     else:
         values = getattr(draws, name, draws.learned.get(name))
         known = ["cdll", "rcdll", "loss", *draws.learned]
     if values is None:
-        raise InvalidInput(f"draws has no {name!r}; it has {', '.join(known)}")
+        raise InvalidInput(f"draws has no {name!r}; it has {'; '.join(known)}")
     return check_numbers(values, name, ("n_chains", "n_draws"))
 
 
