@@ -161,9 +161,11 @@ def learn_columns(
 def _learn_column(raw: RawColumn) -> Column:
     values = raw.values
     if raw.form != "text":
-        form = NumberFormat(unit=raw.unit)
+        written = NumberFormat(unit=raw.unit)
         n_gaps = int(np.isnan(values).sum())
-        column = Column(raw.name, raw.form, n_gaps=n_gaps, note=form.describe(), number_format=form)
+        column = Column(
+            raw.name, raw.form, n_gaps=n_gaps, note=written.describe(), number_format=written
+        )
         if raw.form == "number" and is_zero_one(values):
             return replace(column, kind="yes/no", values=("0", "1"), note="1 is yes, 0 is no")
         if raw.form == "yes/no":
