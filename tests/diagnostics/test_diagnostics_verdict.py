@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from diagnostics.runs import constant_chains, diagnose_run, independent_draws, judge_run, make_run
+from rbhmc import Tree
 from rbhmc.diagnostics import Row, judge_rhat
+from rbhmc.diagnostics.verdict import judge_nodes
 
 A = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
 OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
@@ -157,3 +159,15 @@ def test_too_few_draws(n_chains: int, n_draws: int, text: str) -> None:
     assert judge_run(make_run(paths), paths[0, 0]) == ("unknown", text)
     found = diagnose_run(make_run(paths), paths[0, 0])
     assert "nan" not in str(found)
+
+
+@pytest.mark.parametrize(("n_nodes", "words"), [(2, "both nodes"), (3, "all 3 nodes")])
+def test_the_nodes_on_which_all_chains_agree_are_counted(n_nodes: int, words: str) -> None:
+    tree = Tree.from_labels(np.repeat(np.arange(n_nodes), 2)[:, None])
+    ids = [node.id for node in tree.nodes]
+    tree = tree.with_support(
+        dict.fromkeys(ids, 1.0),
+        support_error=dict.fromkeys(ids, 0.0),
+        effective_chains=dict.fromkeys(ids, 16),
+    )
+    assert judge_nodes(tree, 16).text == f"16 chains agree on {words}"

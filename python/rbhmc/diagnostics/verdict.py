@@ -173,7 +173,7 @@ def judge_nodes(tree: Tree, n_chains: int, n_trees: int = 1) -> Judgement:
             "this one",
         )
     if not apart:
-        which = "the node" if len(nodes) == 1 else f"all {len(nodes)} nodes"
+        which = {1: "the node", 2: "both nodes"}.get(len(nodes), f"all {len(nodes)} nodes")
         return Judgement("good", f"{who} agree on {which}")
     text = (
         f"{who} agree on {len(nodes) - len(apart)} of {len(nodes)} nodes, and differ on "
