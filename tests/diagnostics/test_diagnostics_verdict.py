@@ -9,7 +9,8 @@ import pytest
 from diagnostics.runs import constant_chains, diagnose_run, independent_draws, judge_run, make_run
 from rbhmc import Tree
 from rbhmc.diagnostics import Row, judge_rhat
-from rbhmc.diagnostics.verdict import judge_nodes
+from rbhmc.diagnostics.verdict import judge_nodes, judge_tree
+from rbhmc.posterior.reference import ReferenceTest
 
 A = [[0, 0], [0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]
 OTHER_AT_1 = [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1], [1, 1]]
@@ -171,3 +172,13 @@ def test_the_nodes_on_which_all_chains_agree_are_counted(n_nodes: int, words: st
         effective_chains=dict.fromkeys(ids, 16),
     )
     assert judge_nodes(tree, 16).text == f"16 chains agree on {words}"
+
+
+def test_a_root_alone_of_a_structured_table_is_explained() -> None:
+    """Structure and no group read as a contradiction; one item far away gives both."""
+    found = ReferenceTest(np.array([9.0, 9.0]), 0.9, np.zeros((2, 39)), np.zeros((2, 39)))
+    root = Tree.from_labels([[0], [0], [0]]).with_support({"root": 1.0})
+    text = judge_tree(root, found).text
+    assert "agree on no group, although the table has more structure" in text
+    assert text.endswith("look for extreme values in the table")
+    assert "although" not in judge_tree(root, None).text

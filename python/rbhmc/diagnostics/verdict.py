@@ -100,7 +100,13 @@ def judge_tree(tree: Tree, reference: ReferenceTest | None, *, tested: bool = Tr
     if not nodes and len(tree) == 1:
         if reference is not None and not is_structured:
             return Judgement("bad", f"no groups to read: {structure}; only the root is shown")
-        return Judgement("doubtful", f"the tree is the root alone: no group recurs; {structure}")
+        alone = "the tree is the root alone: the draws agree on no group"
+        if reference is None:
+            return Judgement("doubtful", f"{alone}; {structure}")
+        # A single item far away dominates the separation, the scale and the noise.
+        return Judgement(
+            "doubtful", f"{alone}, although {structure}; look for extreme values in the table"
+        )
     n_high = sum((node.support or 0.0) >= HIGH_SUPPORT for node in nodes)
     n_readable = sum((node.support or 0.0) >= READABLE_SUPPORT for node in nodes)
     if n_readable == 0:
