@@ -6,12 +6,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rbhmc import RBHMC
 from rbhmc._text import visible_name
+from rbhmc.datasets import load_animals
 from rbhmc.report import write_report
 from report.conftest import Open
 from report.models import HOSTILE, fit_model
 
 FILES = ("animals_file", "consensus_file", "thousand_file", "hostile_file")
+# Texts of nodes and of the ranking that extend beyond their box, or beyond the page's margin.
+CUT_OFF = """() => [
+    ...document.querySelectorAll(
+        "#tree .row > *:not(.preview):not(.traits), #ranking li > *, #ranking li .badge, .pair td"
+    ),
+].filter(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    const box = each.closest("#tree-view, #ranking, table").getBoundingClientRect();
+    return range.getBoundingClientRect().right > box.right + 1;
+}).map(each => each.textContent)"""
 LUMINANCE = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]"
 
 
@@ -24,6 +37,13 @@ def test_a_page_loads_without_errors_and_fits_the_screen(
         page.click(f"#view-{view}")
         page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_no_text_is_cut_off(open_page: Open, width: int, tmp_path: Path) -> None:
+    # By default the clusters of the animals have long ids, and some have nodes below them.
+    model = RBHMC(random_state=0).fit(load_animals(as_frame=True).data)
+    page = open_page(write_report(model, tmp_path / "deep.html"), width)
+    assert page.evaluate(CUT_OFF) == []
 
 
 @pytest.mark.parametrize("n_items", [1, 3])
