@@ -127,6 +127,13 @@ def test_small_maps_have_ids_instead_of_names() -> None:
     assert_clear(ax.figure)
 
 
+def test_small_nodes_have_ids_if_there_is_room() -> None:
+    tree = Tree.from_labels([[0]] * 60 + [[1]] * 60 + [[2]], names=map(str, range(121)))
+    ax = plot_co_occurrence(np.eye(121), tree, level=1, ax=axes(4.0, 3.0))
+    assert {"1", "2", "3"} <= set(texts_of(ax))
+    assert_clear(ax.figure)
+
+
 def test_a_map_of_very_many_items_is_a_sample_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(co_occurrence_map, "MAX_MAP_ITEMS", 50)
     tree = tree_of(300)

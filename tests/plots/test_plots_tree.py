@@ -9,11 +9,15 @@ from hypothesis import given, settings
 from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, PathPatch
 
 from plots.figures import NAMES, TREE, assert_clear, axes, support_of, texts_of, tree_of
-from rbhmc.plots import node_colors, plot_tree
+from rbhmc import RBHMC
+from rbhmc.datasets import load_animals
+from rbhmc.plots import node_colors, plot_co_occurrence, plot_dendrogram, plot_tree
 from rbhmc.plots.collapse import collapse, hide_unsupported
+from rbhmc.plots.inputs import axes_size
 from rbhmc.tree import Tree
 from tree.cases import PROPERTY, deepest, many_labels, trees
 from tree.consensus import consensus_tree
@@ -57,6 +61,17 @@ def test_the_tree_fits_the_given_axes(n_items: int, size: tuple[float, float]) -
     assert not pyplot.get_fignums()
     assert n_shown(ax, tree) == n_items
     assert_clear(ax.figure)
+
+
+@pytest.mark.parametrize("plot", [plot_tree, plot_dendrogram, plot_co_occurrence])
+def test_texts_are_fitted_to_the_size_that_a_layout_engine_gives(plot: Any) -> None:
+    model = RBHMC(random_state=0).fit(load_animals(as_frame=True).data)
+    figure = Figure(figsize=(6.0, 4.0), layout="constrained")
+    ax = plot(model, ax=figure.add_subplot())
+    width, height = axes_size(ax)
+    assert_clear(figure)
+    assert axes_size(ax) == pytest.approx((width, height))
+    assert width > 0.95 * 6.0 * 72.0
 
 
 def test_a_new_figure_has_all_names() -> None:
@@ -122,6 +137,17 @@ def test_support_is_written_and_sets_the_width_of_a_branch() -> None:
     }
     colors = {id: color.lower() for id, color in node_colors(TREE).items()}
     assert width[colors["1"]] < width[colors["2"]] < width[colors["1.1"]]
+
+
+def test_supports_are_below_badges_if_the_columns_have_no_room() -> None:
+    labels = [[item // 8, item // 4, item // 2, item] for item in range(16)]
+    tree = Tree.from_labels(labels)
+    tree = tree.with_support({node.id: 0.51 for node in tree.nodes})
+    n_nodes = len(tree.nodes) - 1
+    for size, n_written in (((10.0, 8.0), n_nodes), ((6.0, 8.0), n_nodes), ((6.0, 3.0), 0)):
+        ax = plot_tree(tree, ax=axes(*size))
+        assert texts_of(ax).count("51%") == n_written
+        assert_clear(ax.figure)
 
 
 def test_nodes_with_low_support_are_paler() -> None:

@@ -17,12 +17,12 @@ from rbhmc.plots.background import Background
 from rbhmc.plots.collapse import collapse
 from rbhmc.plots.inputs import (
     Array,
-    axes_size,
     check_axes,
     check_tree,
     choose_level,
     is_model,
     new_page,
+    page_size,
 )
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
@@ -100,7 +100,7 @@ def plot_co_occurrence(
     note = ""
     if len(items) < tree.n_items:
         note = f"a sample of {len(items):,} of {tree.n_items:,} items"
-    layout = _MapLayout(tree, None if ax is None else axes_size(check_axes(ax)), note)
+    layout = _MapLayout(tree, None if ax is None else page_size(check_axes(ax)), note)
     if ax is None:
         ax = new_page(layout.width, layout.height)
     image = draw_heat_map(ax, shares, tree, nodes)
@@ -315,14 +315,18 @@ class _MapLayout:
             self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
     def write_ids(self, ax: "Axes", nodes: Sequence[Node]) -> None:
-        """Write the ids of nodes that are high enough at the right of the map, and the note."""
+        """Write the ids of nodes at the right of the map, of the largest first, and the note."""
         if self.note:
             y = self.tree.n_items + PADDING * self.point
             NOTE.write(ax, 0.0, y, self.note, va="top", alpha=MUTED)
-        for id, (start, end) in node_spans(nodes).items():
-            if end - start >= MIN_ROW_HEIGHT * self.point:
-                x = self.tree.n_items + PADDING * self.point
-                self.style.write(ax, x, (start + end) / 2.0, id)
+        x = self.tree.n_items + PADDING * self.point
+        written: list[float] = []
+        spans = node_spans(nodes)
+        for id in sorted(spans, key=lambda id: spans[id][0] - spans[id][1]):
+            y = sum(spans[id]) / 2.0
+            if all(abs(y - other) >= MIN_ROW_HEIGHT * self.point for other in written):
+                self.style.write(ax, x, y, id)
+                written.append(y)
 
     def draw_color_bar(self, ax: "Axes", image: "AxesImage", label: str) -> None:
         """Draw the colour bar above the map, since texts are on the other sides."""
@@ -339,4 +343,4 @@ class _MapLayout:
             bottom=False,
             labelbottom=False,
         )
-        strip.set_title(label, size=SMALLEST_SIZE, pad=3)
+        strip.set_title(label, size=SMALLEST_SIZE, pad=5)

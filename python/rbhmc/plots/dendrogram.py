@@ -14,7 +14,7 @@ from rbhmc._checks import check_array, check_numbers
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
 from rbhmc.plots.background import Background
-from rbhmc.plots.inputs import Array, axes_size, check_axes, check_tree, is_model, new_page
+from rbhmc.plots.inputs import Array, check_axes, check_tree, is_model, new_page, page_size
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle, text_color
 from rbhmc.tree.description import describe_nodes
 from rbhmc.tree.hierarchy import Hierarchy
@@ -108,7 +108,7 @@ def plot_dendrogram(
     chosen = _check_items(items, len(merges) + 1, tree)
     rank = np.arange(len(chosen)) if tree is None else np.argsort(tree.item_order)[chosen]
     links = place_links(merges, rank)
-    size = None if ax is None else axes_size(check_axes(ax))
+    size = None if ax is None else page_size(check_axes(ax))
     layout = _DendrogramLayout(links, chosen, tree, size)
     if ax is None:
         ax = new_page(layout.width, layout.height)

@@ -106,3 +106,16 @@ def axes_size(ax: "Axes") -> tuple[float, float]:
     box = ax.get_window_extent()
     points_per_pixel = POINTS_PER_INCH / figure.dpi
     return box.width * points_per_pixel, box.height * points_per_pixel
+
+
+def page_size(ax: "Axes") -> tuple[float, float]:
+    """Return the width and height of axes, in points, that will have no ticks or labels.
+
+    A layout engine, such as "constrained", moves axes only when the figure is drawn; it is run
+    here, so that texts are fitted to the final size.
+    """
+    ax.set_axis_off()
+    figure: Any = ax.figure.figure
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+    return axes_size(ax)

@@ -13,13 +13,14 @@ from rbhmc._extras import require
 from rbhmc._text import pluralize
 from rbhmc.plots.background import Background
 from rbhmc.plots.collapse import DrawnNode, hide_unsupported
-from rbhmc.plots.inputs import axes_size, check_axes, check_tree, new_page
+from rbhmc.plots.inputs import check_axes, check_tree, new_page, page_size
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
 from rbhmc.plots.palette import GUIDE, text_color_on
 from rbhmc.plots.text_style import MUTED, TextStyle, text_color
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
     LABEL,
+    SUPPORT_BELOW,
     TreeLayout,
     badge_text,
     lay_out_tree,
@@ -95,7 +96,7 @@ def plot_tree(
         raise InvalidInput(f"max_items is {max_items!r}; it must be a whole number, at least 1")
     shown = hide_unsupported(tree, check_share(min_support, "min_support"))
     style: ContentStyle = Names(tree) if images is None else Pictures(images, tree.n_items)
-    size = None if ax is None else axes_size(check_axes(ax))
+    size = None if ax is None else page_size(check_axes(ax))
     layout = lay_out_tree(shown, style, int(max_items), size)
     if ax is None:
         ax = new_page(layout.width, layout.height)
@@ -153,7 +154,7 @@ class _TreeArtist:
             HEADING.write(self.ax, left, 12.0, OUTLINE_LEGEND, alpha=MUTED)
 
     def draw_branch_to(self, drawn: DrawnNode) -> None:
-        """Draw the branch from the parent, with the support before the badge."""
+        """Draw the branch from the parent, with the support before the badge or below it."""
         node, layout = drawn.node, self.layout
         parent = self.tree.node(str(node.parent))
         turn = layout.column_after(parent)
@@ -163,6 +164,10 @@ class _TreeArtist:
         if share is not None and layout.detail.support:
             self.write(right - 4.0, y, percent(share), ha="right", alpha=MUTED)
             right -= LABEL.width(percent(share)) + 6.0
+        elif share is not None and layout.has_supports_below:
+            middle = (right + layout.columns[node.level].badge_right) / 2.0
+            below = y + (BADGE_HEIGHT + SUPPORT_BELOW) / 2.0
+            self.write(middle, below, percent(share), ha="center", alpha=MUTED)
         draw_branch(
             self.ax,
             (turn.turn_start, layout.heights[parent.id]),

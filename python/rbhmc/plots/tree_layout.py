@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from rbhmc._text import pluralize
@@ -19,6 +20,7 @@ LABEL = TextStyle(SMALLEST_SIZE)
 MARGIN = 6.0
 HEADER = 16.0
 BADGE_HEIGHT = 11.0
+SUPPORT_BELOW = 9.5  # height of a support below a badge
 DOT = 5.0  # width and height of a badge without text
 ROW_GAP = 4.0  # between rows, and again between branches of the root
 BEFORE_CONTENTS = 10.0
@@ -76,6 +78,20 @@ class TreeLayout:
     def column_after(self, node: Node) -> Column:
         """Return the column in which the branches to the children of a node turn."""
         return self.columns[min(level for level in self.columns if level > node.level)]
+
+    @cached_property
+    def has_supports_below(self) -> bool:
+        """Whether supports are written below badges: rows leave room for them, but columns not."""
+        if self.detail.support or not self.detail.ids:
+            return False
+        bottoms: dict[int, float] = {}  # of the last badge or support in each column
+        for node, _, _ in self.nodes:
+            y = self.heights[node.id]
+            if y - BADGE_HEIGHT / 2.0 < bottoms.get(node.level, 0.0):
+                return False
+            below = 0.0 if node.support is None else SUPPORT_BELOW
+            bottoms[node.level] = y + BADGE_HEIGHT / 2.0 + below
+        return max(bottoms.values()) <= self.height
 
     def branches_left(self, node: Node) -> float:
         """Return the x at which the branches to the children of a node start."""
