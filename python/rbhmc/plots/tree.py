@@ -55,12 +55,12 @@ def plot_tree(
     """Draw a tree with its levels as columns, the root at the left and the items at the right.
 
     Each node has a badge with its id, in its colour of `node_colors`; an inner node also has its
-    number of items. The support of a node is the width of its branch, and is written at it; a node
-    with a support below one half is paler. If the clusters are not simply the leaves, their badges
-    are outlined; a remainder has a grey badge. If items have no names, nodes show what sets them
-    apart from their siblings, see `Tree.describe`: leaves always, and inner nodes down to the level
-    for which there is room. On small axes less is written, in a smaller
-    size, and then small nodes share a row.
+    number of items. The support of a node is the width of its branch, and is written before its
+    badge or below it; a node with a support below one half is paler. If the clusters are not simply
+    the leaves, their badges are outlined; a remainder has a grey badge. If items have no names,
+    nodes show what sets them apart from their siblings, see `Tree.describe`: leaves always, and
+    inner nodes down to the level for which there is room. On small axes less is written, in a
+    smaller size, and then small nodes share a row.
 
     Parameters
     ----------
