@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def draw_quality(page: Path) -> None:
-    """Draw F of the clusters of each table beside that of Ward's linkage, as the page has them."""
+    """Draw F of the clusters of each table, for rbhmc and Ward's linkage, as the page has them."""
     panels = {
         title: [
             (cells[1], float(cells[5].split()[0]), float(cells[8]))
