@@ -5,7 +5,7 @@
 //! Up to 500 items the second kind of table is drawn from the model; beyond, it is a forest of 60 components in which every
 //! inner node has six children. Prints the median time of a sweep, the size of the tree and the last CDLL.
 
-use rbhmc_benches::{DefaultFit, Forest, median_time_of, size, warm};
+use rbhmc_benches::{DefaultFit, Forest, median_time, size, warm};
 use rbhmc_core::{Config, Sampler};
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
         _ => usage(),
     };
     let n_sweeps = numbers[numbers.len() - 1] as usize;
-    let time = 1e6 * median_time_of(&mut sampler, n_sweeps, sweep);
+    let time = 1e6 * median_time(&mut sampler, n_sweeps, sweep);
     println!(
         "{n_items} items, {}: {time:.1} µs a sweep, {:.3} µs an item; CDLL {}",
         size(&sampler),

@@ -32,12 +32,7 @@ pub fn warm(n_items: usize, n_dims: usize, config: Config) -> Sampler {
 }
 
 /// The median time of a sweep, in seconds.
-pub fn median_time(sampler: &mut Sampler, n_sweeps: usize) -> f64 {
-    median_time_of(sampler, n_sweeps, Sampler::sweep)
-}
-
-/// The median time of a sweep that applies kernels of its own choice.
-pub fn median_time_of(sampler: &mut Sampler, n_sweeps: usize, sweep: fn(&mut Sampler)) -> f64 {
+pub fn median_time(sampler: &mut Sampler, n_sweeps: usize, sweep: fn(&mut Sampler)) -> f64 {
     let mut times: Vec<f64> = (0..n_sweeps)
         .map(|_| {
             let start = Instant::now();
@@ -98,18 +93,13 @@ impl Forest {
         (x, paths)
     }
 
-    /// A sampler that starts from the true tree.
-    pub fn sampler(self, x: &Array2<f64>, paths: &Array2<i64>, config: Config) -> Sampler {
-        let Self { n_levels, alpha, .. } = self;
-        let config = Config { n_levels, alpha, base_cov: Covariance::Scalar(9.0), ..config };
-        Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler")
-    }
-
-    /// A sampler after `n_sweeps` sweeps.
+    /// A sampler that started from the true tree, after `n_sweeps` sweeps.
     #[allow(non_snake_case)]
     pub fn warm(self, C: f64, n_sweeps: usize) -> Sampler {
+        let Self { n_levels, alpha, .. } = self;
         let (x, paths) = self.table();
-        let mut sampler = self.sampler(&x, &paths, Config { C, ..Config::default() });
+        let config = Config { C, n_levels, alpha, base_cov: Covariance::Scalar(9.0), ..Config::default() };
+        let mut sampler = Sampler::new(x.view(), config, Some(paths.view()), 0).expect("a valid sampler");
         (0..n_sweeps).for_each(|_| sampler.sweep());
         sampler
     }
