@@ -79,17 +79,19 @@ def of_share(share: float) -> Verdict:
 def of_size(found: Interval, printed: float) -> Verdict:
     """Hold if the interval reaches the printed change, and in part if it reaches half of it.
 
-    An interval that contains 0 does not hold.
+    An interval that contains 0 and half of the change is too wide to judge.
 
     Examples
     --------
     >>> of_size(Interval(-0.1, -0.12, -0.08), -0.2), of_size(Interval(-0.1, -0.2, 0.1), -0.3)
-    ('in part', 'does not')
+    ('in part', 'cannot be judged')
     """
     sign = 1.0 if printed > 0.0 else -1.0
     near, far = sorted((sign * found.low, sign * found.high))
-    if near <= 0.0 or far < 0.5 * abs(printed):
+    if far < 0.5 * abs(printed):
         return "does not"
+    if near <= 0.0:
+        return "cannot be judged"
     return "holds" if far >= abs(printed) else "in part"
 
 

@@ -10,6 +10,10 @@ from paper.evidence import AID_FORMS, Evidence
 from paper.protocol import BHMC, MARGINS, Cell
 
 MEASURES = ("AID", "AOD")
+# What `of_size` does.
+SIZE_RULE = (
+    "its interval reaches {}; in part: half of that; not judged if it reaches half and contains 0"
+)
 
 
 def whole_grid(evidence: Evidence) -> list[Cell]:
@@ -130,10 +134,7 @@ def aid_claim(section: str, printed: str, least: float) -> Claim:
         )
         return Finding(figures, verdicts[0])
 
-    rule = (
-        f"the best cell of the grid, AID as printed: its interval reaches {least:.0%}; in part: "
-        "half of that"
-    )
+    rule = f"the best cell of the grid, AID as printed: {SIZE_RULE.format(f'{least:.0%}')}"
     return Claim(section, f"AID improves by up to {printed}", rule, whole_grid, check)
 
 
@@ -144,6 +145,6 @@ def aod_claim(section: str, printed: float) -> Claim:
         cell, found = evidence.best_cell("AOD")
         return Finding(f"{found.text(PERCENT)} at {cell.name}", of_size(found, printed))
 
-    rule = f"the best cell of the grid: its interval reaches {printed:+.1%}; in part: half of that"
+    rule = f"the best cell of the grid: {SIZE_RULE.format(f'{printed:+.1%}')}"
     text = f"AOD improves by up to about {100 * printed:g} %"
     return Claim(section, text, rule, whole_grid, check)

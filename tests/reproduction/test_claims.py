@@ -133,6 +133,7 @@ def test_the_best_cell_is_judged_by_its_interval() -> None:
     assert of_size(Interval(-0.18, -0.19, -0.15), -0.2) == "in part"
     assert of_size(Interval(-0.01, -0.03, 0.01), -0.2) == "does not"
     assert of_size(Interval(-0.02, -0.03, -0.01), -0.2) == "does not"
+    assert of_size(Interval(-0.08, -0.25, 0.1), -0.2) == "cannot be judged"
     assert of_size(Interval(0.3, 0.2, 0.4), 0.1) == "holds"
 
 
