@@ -71,7 +71,8 @@ def against_other_samplers() -> None:
 
     Neither has this model: hLDA is a nested restaurant over words, here the column of each value
     with its tenth; lace clusters rows and columns, without a tree and without margins. Ours has the
-    settings and the start of a fit, except unit noise. All have had the same number of sweeps.
+    defaults of `Sampler`, with four levels, and the start of a fit. All have had the same number of
+    sweeps.
     """
     heading("other samplers: a sweep of tomotopy's hLDA with four levels, and of lace (flat)")
     for n_items, n_sweeps in ((33, 300), (1_000, 40), (10_000, 10)):
