@@ -41,7 +41,7 @@ def test_a_default_written_as_an_argument_is_read_as_itself(name: str) -> None:
     _, text = as_arguments({name: DEFAULTS[name]})
     if DEFAULTS[name] is not None:
         assert option.parser(text) == DEFAULTS[name]
-        assert parameter.default == str(DEFAULTS[name])
+        assert parameter.default == text
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,8 @@ def test_a_default_written_as_an_argument_is_read_as_itself(name: str) -> None:
         (int | float, "0.5", 0.5),
         (float | None, "none", None),
         (float | None, "1e-3", 1e-3),
+        (bool, "on", True),
+        (bool, "off", False),
         (str, "Exact", "Exact"),
     ],
 )

@@ -42,11 +42,14 @@ def statistics(draws: Mapping[str, Any]) -> NDArray[np.float64]:
     return np.column_stack(columns).astype(float)
 
 
-def averages(sampler: Any, n_draws: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+Averages = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def averages(sampler: Any, n_draws: int) -> Averages:
     return batch_means(statistics(sampler.run(n_draws, burn_in=300)), 50)
 
 
-def largest_difference(slow: Any, settings: dict[str, Any]) -> tuple[float, float]:
+def largest_difference(slow: Averages, settings: dict[str, Any]) -> tuple[float, float]:
     """Return the largest |z| of the core against averages of the reference, and its bound."""
     fast = averages(rbhmc.Sampler(X, **settings, seed=3), 100_000)
     z = np.abs(z_scores(*slow, *fast))

@@ -104,9 +104,7 @@ SETTINGS = {
     "select": Setting(
         MODEL, "Tree to present: the consensus of all draws, or the draw that a criterion selects."
     ),
-    "reference": Setting(
-        MODEL, "Compare the table with tables without groups; none leaves that out."
-    ),
+    "reference": Setting(MODEL, "Whether to compare the table with tables without groups."),
     "n_chains": Setting(
         SAMPLING, "Number of chains; auto is 16 for up to 400 items, and 8 for more."
     ),
@@ -206,7 +204,7 @@ def check_setting(where: str, name: str, value: object) -> None:
         allowed = [repr(DEFAULTS[name])]
         is_valid = value == DEFAULTS[name]
     else:
-        accepts = SETTINGS[name].accepts or get_type_hints(RBHMC.__init__)[name]
+        accepts = _accepted(name)
         words, types = _words(accepts), _types(accepts)
         allowed = [*(NUMBERS[type_][1] for type_ in types), *words]
         is_word = any(value is word or value == word != 0 for word in words.values())
@@ -266,12 +264,24 @@ def as_arguments(options: Mapping[str, Any]) -> list[str]:
         text
         for name, value in options.items()
         for each in (value if isinstance(value, list | tuple) else [value])
-        for text in (option_name(name), "none" if each is None or each is False else str(each))
+        for text in (option_name(name), write_value(name, each))
     ]
 
 
+def write_value(name: str, value: Any) -> str:
+    """Write a value of an option as `parse_value` reads it.
+
+    Examples
+    --------
+    >>> write_value("n_pca", None), write_value("reference", True), write_value("drop", "kind")
+    ('none', 'on', 'kind')
+    """
+    words = _words(_accepted(name)) if name in SETTINGS else {}
+    return next((word for word, meaning in words.items() if meaning is value), str(value))
+
+
 def parse_value(accepts: Any, text: str) -> Any:
-    """Read a value of one of several types; ``none`` stands for None and False.
+    """Read a value of one of several types; ``none`` stands for None, or for no number.
 
     Examples
     --------
@@ -296,8 +306,7 @@ NUMBERS = {int: ("N", "a whole number"), float: ("X", "a number"), str: ("NAME",
 
 
 def _parameter(name: str, default: Any) -> inspect.Parameter:
-    setting = SETTINGS[name]
-    accepts = setting.accepts or get_type_hints(RBHMC.__init__)[name]
+    setting, accepts = SETTINGS[name], _accepted(name)
 
     # A function, because older versions of click read the name of a parser.
     def parse(text: str) -> Any:
@@ -313,9 +322,14 @@ def _parameter(name: str, default: Any) -> inspect.Parameter:
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
-        default=default if default is None else str(default),
+        default=default if default is None else write_value(name, default),
         annotation=Annotated[Any, option],
     )
+
+
+def _accepted(name: str) -> Any:
+    """Return the types of the values of a setting."""
+    return SETTINGS[name].accepts or get_type_hints(RBHMC.__init__)[name]
 
 
 def _panel_order(parameter: inspect.Parameter) -> int:
@@ -340,7 +354,7 @@ def _words(accepts: Any) -> dict[str, Any]:
     members = _members(accepts)
     words = {each: each for each in members if isinstance(each, str)}
     if bool in members:
-        return words | {"true": True, "none": False}
+        return words | {"on": True, "off": False}
     empty = {"none": None} if NoneType in members else {"none": False} if False in members else {}
     return words | empty
 
