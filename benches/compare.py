@@ -1,25 +1,40 @@
-"""Measure HDBSCAN on the tables of `make quality`, and the published method on the paper's tables.
+"""Measure HDBSCAN and BHC on the tables of `make quality`, the published method on the paper's.
 
-Prints Markdown: one line for each table, with the number of clusters, the share of items that are
-noise, and F and the adjusted Rand index, in which the noise is one more cluster. HDBSCAN has its
-default settings; like the other methods of `make quality` it gets the table as given.
+Prints Markdown, one line for each table and method. HDBSCAN has its default settings, and gets the
+table as given, like the other methods of `make quality`; in F and the adjusted Rand index its noise
+is one more cluster. BHC gets the table as `RBHMC` prepares it, since its columns are independent in
+a cluster, which principal components come closer to; the best cut is chosen with the classes.
 
 The published method has the settings of the paper's trees, and presents the draw of highest RCDLL
 (CDLL for BHMC) over four chains. F is that of the best level, chosen with the classes.
 """
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.cluster import HDBSCAN
 
 import rbhmc
+from bhc import fit_bhc
 from class_tables import ClassTable, read_tables
-from dendrograms import tree_purity
+from dendrograms import best_cut, dendrogram_purity, tree_purity
 from paper.protocol import ANIMALS, BHMC, FASHION, Cell, Design
 from quality_records import measure_labels
 from quality_rows import print_table, with_error
 from rbhmc.metrics import f_measure
+from rbhmc.preparation import Preparation
 
-MEASURES = ("clusters", "noise", "F", "ARI")
+# What is printed of each method, and its format.
+HDBSCAN_FORMATS = {"clusters": "{:.1f}", "noise": "{:.0%}", "F": "{:.3f}", "ARI": "{:.3f}"}
+BHC_FORMATS = {
+    "clusters": "{:.1f}",
+    "F": "{:.3f}",
+    "ARI": "{:.3f}",
+    "best cut F": "{:.3f}",
+    "purity": "{:.3f}",
+    "seconds": "{:.1f}",
+}
 # The paper's tables: its design, its number of components, and the (C, margin) of its trees.
 PUBLISHED: dict[str, tuple[Design, int, Cell]] = {
     "Kemp animals": (ANIMALS, 7, Cell(0.1, 0.1)),
@@ -40,10 +55,47 @@ def measure_hdbscan(table: ClassTable) -> dict[str, float]:
     }
 
 
-def format_line(name: str, values: dict[str, float]) -> list[str]:
-    """Format the measures of a table."""
-    forms = ("{:.1f}", "{:.0%}", "{:.3f}", "{:.3f}")
-    return [name, *(form.format(values[key]) for form, key in zip(forms, MEASURES, strict=True))]
+def measure_bhc(table: ClassTable) -> dict[str, float]:
+    """Compare the tree of BHC, and its clusters, with the classes."""
+    began = time.perf_counter()
+    found = fit_bhc(Preparation().fit_transform(table.X))
+    seconds = time.perf_counter() - began
+    clusters = measure_labels(found.labels, table.classes)
+    return {
+        "clusters": clusters["n_clusters"],
+        "F": clusters["F"],
+        "ARI": clusters["ARI"],
+        "best cut F": best_cut(found.merges, table.classes).f,
+        "purity": dendrogram_purity(found.merges, table.classes),
+        "seconds": seconds,
+    }
+
+
+def compare_method(
+    name: str,
+    tables: list[ClassTable],
+    measure: Callable[[ClassTable], dict[str, float]],
+    formats: dict[str, str],
+) -> None:
+    """Print the measures of a method: means over the samples of each table, and over tables."""
+    groups: dict[str, list[dict[str, float]]] = {}
+    for table in tables:
+        groups.setdefault(table.group, []).append(measure(table))
+    means = {
+        group: {key: float(np.mean([one[key] for one in samples])) for key in formats}
+        for group, samples in groups.items()
+    }
+    means[f"**mean of {len(groups)}**"] = {
+        key: float(np.mean([one[key] for one in means.values()])) for key in formats
+    }
+    print(f"### {name}\n")
+    print_table(
+        ["table", *formats],
+        [
+            [group, *(form.format(one[key]) for key, form in formats.items())]
+            for group, one in means.items()
+        ],
+    )
 
 
 def measure_tree(model: rbhmc.RBHMC, table: ClassTable) -> tuple[float, float]:
@@ -75,24 +127,14 @@ def compare_published(tables: list[ClassTable]) -> None:
 
 
 def main() -> None:
-    """Print tables for HDBSCAN, and one for the published method."""
+    """Print the published method, then HDBSCAN and BHC on both sets of tables."""
     tables = list(read_tables(held_out=True))
     compare_published(tables)
     for title, held_out in (("Tables to choose on", False), ("Held-out tables", True)):
-        groups: dict[str, list[dict[str, float]]] = {}
-        for table in tables:
-            if table.held_out == held_out:
-                groups.setdefault(table.group, []).append(measure_hdbscan(table))
-        means = {
-            name: {key: float(np.mean([one[key] for one in samples])) for key in MEASURES}
-            for name, samples in groups.items()
-        }
-        overall = {key: float(np.mean([one[key] for one in means.values()])) for key in MEASURES}
-        lines = [format_line(name, values) for name, values in means.items()]
+        part = [table for table in tables if table.held_out == held_out]
         print(f"## {title}\n")
-        print_table(
-            ["table", *MEASURES], [*lines, format_line(f"**mean of {len(means)}**", overall)]
-        )
+        compare_method("HDBSCAN", part, measure_hdbscan, HDBSCAN_FORMATS)
+        compare_method("BHC", part, measure_bhc, BHC_FORMATS)
 
 
 if __name__ == "__main__":
