@@ -109,7 +109,7 @@ calibration: $(VENV)/installed ## What supports and probabilities mean on nested
 	$(BIN)/python benches/calibration.py $(OPTIONS)
 	$(BIN)/python benches/model_calibration.py
 
-compare: $(VENV)/installed $(VENV)/quality ## Measure HDBSCAN on the tables of make quality
+compare: $(VENV)/installed $(VENV)/quality ## Measure HDBSCAN and BHC on the tables of make quality, and the published method on those of the paper
 	$(BIN)/python benches/compare.py
 
 TABLE ?= animals
