@@ -61,10 +61,9 @@ pub fn index_at(weights: &[f64], mut left: f64) -> usize {
     last
 }
 
-/// The same as [`index_at`], skipping whole tiles by the sums of their weights.
+/// The same as [`index_at`], skipping tiles of N weights by their sums.
 #[inline]
-pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
-    let width = weights.len() / tiles.len();
+pub fn index_at_tiles<const N: usize>(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     let mut last = 0;
     for (tile, &sum) in tiles.iter().enumerate() {
         if sum > 0.0 {
@@ -75,7 +74,7 @@ pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
             left -= sum;
         }
     }
-    last * width + index_at(&weights[last * width..(last + 1) * width], left)
+    last * N + index_at(&weights[last * N..weights.len().min((last + 1) * N)], left)
 }
 
 /// The same as [`categorical`], from the logarithms of the weights, which are overwritten.

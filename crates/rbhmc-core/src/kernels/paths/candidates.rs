@@ -20,7 +20,7 @@ pub(crate) struct Candidates {
     branch_etas: Vec<f64>,
     /// h_n of the branch, plus Δ with the joint loss.
     pub(crate) branch_losses: Vec<f64>,
-    /// Sums of the weights of each [`TILE`].
+    /// Sums of the weights of each [`TILE`] from the first known candidate on.
     pub(crate) tiles: Vec<f64>,
 }
 
@@ -45,24 +45,21 @@ impl Candidates {
     fn resize(&mut self, table: &NodeTable) {
         self.weights.resize(table.width, 0.0);
         self.reach_factors.resize(table.n_inner, 0.0);
-        self.tiles.resize(table.width / TILE, 0.0);
     }
 
-    /// Sums the weights of each tile; returns the total.
-    pub(crate) fn sum_tiles(&mut self) -> f64 {
-        for (tile, weights) in self.tiles.iter_mut().zip(self.weights.chunks_exact(TILE)) {
-            *tile = sum(weights);
-        }
+    /// Sums the weights of each tile, of which the first begins at a column; returns the sum of all tiles.
+    pub(crate) fn sum_tiles(&mut self, first: usize) -> f64 {
+        self.tiles.clear();
+        self.tiles.extend(self.weights[first..].chunks(TILE).map(sum));
         self.tiles.iter().sum()
     }
 }
 
-/// Computes the weights of all candidates, branches without penalty; returns the sum of the leaves.
-pub(crate) fn fill_weights(model: &Model, workspace: &mut Workspace) -> f64 {
+/// Computes the weights of all candidates, branches without penalty.
+pub(crate) fn fill_weights(model: &Model, workspace: &mut Workspace) {
     let Workspace { candidates, table, likelihoods, .. } = workspace;
     candidates.resize(table);
     multiply(table, likelihoods, candidates, model.config.alpha);
-    sum(&candidates.weights[table.first_leaf..])
 }
 
 simd! {
@@ -138,5 +135,5 @@ pub(crate) fn fill_weights_by_ln(model: &Model, state: &State, workspace: &mut W
     }
     let top = candidates.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     candidates.weights.iter_mut().for_each(|weight| *weight = (*weight - top).exp());
-    candidates.sum_tiles()
+    candidates.sum_tiles(0)
 }

@@ -22,7 +22,7 @@ use crate::kernels::Workspace;
 use crate::kernels::components::assign;
 use crate::kernels::components::densities::UNDERFLOW;
 use crate::model::{Model, discriminant_prior};
-use crate::numerics::{dot, fmax, sum};
+use crate::numerics::{TILE, dot, fmax, sum};
 use crate::rng::{Rng, index_at, index_at_tiles, uniform};
 use crate::state::{NodeId, State, seating};
 
@@ -191,21 +191,21 @@ fn known_eta<'a>(
 pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
     let Chain { model, workspace, rng, .. } = chain;
     let uniform = uniform(rng);
-    let known = candidates::fill_weights(model, workspace);
-    if let Some(column) = choose_within_bounds(model, workspace, uniform, known) {
+    candidates::fill_weights(model, workspace);
+    if let Some(column) = choose_within_bounds(model, workspace, uniform) {
         return column;
     }
     if workspace.likelihoods.omitted > 0.0 {
         workspace.likelihoods.include_all_components(model, &workspace.table);
-        let known = candidates::fill_weights(model, workspace);
-        if let Some(column) = choose_within_bounds(model, workspace, uniform, known) {
+        candidates::fill_weights(model, workspace);
+        if let Some(column) = choose_within_bounds(model, workspace, uniform) {
             return column;
         }
     }
     if !model.is_regularised() {
         let total = candidates::fill_weights_by_ln(model, &chain.state, workspace);
         let Candidates { weights, tiles, .. } = &workspace.candidates;
-        return index_at_tiles(weights, tiles, uniform * total);
+        return index_at_tiles::<TILE>(weights, tiles, uniform * total);
     }
     let Workspace { candidates, table, bounded, .. } = workspace;
     let columns = (table.first_leaf..table.end).chain(0..table.n_inner);
@@ -217,30 +217,20 @@ pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
 }
 
 /// The column that the uniform selects whatever the omitted components weigh and, with C > 0, the branches; none if it
-/// depends on them, or if the weights underflow. With C > 0 leaves come first, and their weights sum to `known`.
-fn choose_within_bounds(model: &Model, workspace: &mut Workspace, uniform: f64, known: f64) -> Option<usize> {
+/// depends on them, or if the weights underflow. With C > 0 the known candidates are the leaves, and they come first.
+fn choose_within_bounds(model: &Model, workspace: &mut Workspace, uniform: f64) -> Option<usize> {
     let Workspace { candidates, table, likelihoods, .. } = workspace;
     let omitted = likelihoods.omitted;
-    if model.is_regularised() {
-        let leaves = &candidates.weights[table.first_leaf..];
-        let upper = uniform * (sum(&candidates.weights) + omitted);
-        if known <= UNDERFLOW || upper >= known {
-            return None;
-        }
-        let leaf = index_at(leaves, upper);
-        let is_sure = index_at(leaves, fmax(uniform * known - omitted, 0.0)) == leaf;
-        return is_sure.then_some(table.first_leaf + leaf);
-    }
-    let total = candidates.sum_tiles();
-    let Candidates { weights, tiles, .. } = candidates;
-    if total <= UNDERFLOW {
+    let first = if model.is_regularised() { table.first_leaf } else { 0 };
+    let known = candidates.sum_tiles(first);
+    let upper = uniform * (known + sum(&candidates.weights[..first]) + omitted);
+    if known <= UNDERFLOW || upper >= known {
         return None;
     }
-    let column = index_at_tiles(weights, tiles, uniform * total);
-    let is_sure = omitted == 0.0
-        || (index_at_tiles(weights, tiles, fmax(uniform * total - omitted, 0.0)) == column
-            && index_at_tiles(weights, tiles, uniform * (total + omitted)) == column);
-    is_sure.then_some(column)
+    let at = |left: f64| index_at_tiles::<TILE>(&candidates.weights[first..], &candidates.tiles, left);
+    let chosen = at(upper);
+    let is_sure = at(fmax(uniform * known - omitted, 0.0)) == chosen;
+    is_sure.then_some(first + chosen)
 }
 
 /// Draws among the candidates that `bounded` lists, or among all if these do not settle the choice. By index and column of
