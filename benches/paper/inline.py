@@ -85,10 +85,12 @@ def write_counts(counts: dict[Verdict, int]) -> str:
 
 
 def most_hold(part: str, columns: dict[str, Evidence]) -> str:
-    """Name the columns in which most claims hold."""
+    """Name the columns in which most claims hold, for a sentence that ends with these."""
     counts = {title: count_verdicts(part, one)["holds"] for title, one in columns.items()}
     best = max(counts.values())
-    return " and ".join(spell(title) for title, count in counts.items() if count == best)
+    return ", and with ".join(
+        f"*{spell(title)}*" for title, count in counts.items() if count == best
+    )
 
 
 def lowest_aid(columns: dict[str, Evidence]) -> str:
