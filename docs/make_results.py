@@ -12,7 +12,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from PIL import Image
 
-from paper import figures, page, trees
+from paper import figures, inline, page, trees
 from paper.evidence import Evidence
 from paper.protocol import BHMC, Cell
 from paper.records import RECORDS
@@ -44,11 +44,11 @@ def fill_template() -> str:
             f"{part} protocol": page.protocol_table(columns),
             f"{part} verdicts": page.verdict_table(part, columns),
             f"{part} claims": page.claim_blocks(part, columns),
-            f"{part} closer": page.closer_reading(part, columns),
+            f"{part} counts": page.count_table(part, columns),
             f"{part} defaults": page.defaults_table(part, RECORDS, columns),
             f"{part} numbers": page.number_tables(part, columns),
             f"{part} trees": TREES[part](columns["active sums"]),
-            **page.inline_figures(part, columns),
+            **inline.inline_figures(part, columns, RECORDS),
         }
     text = (DOCS / "results.template.md").read_text(encoding="utf-8")
     return re.sub(r"\{\{(.*?)\}\}", lambda mark: parts[mark[1]], text).rstrip() + "\n"

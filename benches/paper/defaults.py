@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from paper.evidence import Evidence
-from paper.intervals import change, mean
+from paper.intervals import Interval, change, mean
 from paper.measures import inner_distances
 from paper.protocol import BHMC
 from paper.tables import Table
@@ -49,17 +49,33 @@ def measure_defaults(table: Table, seed: int) -> dict[str, Any]:
     }
 
 
+def defaults_changes(
+    folder: Path, name: str, evidence: Evidence, key: str = "draws"
+) -> dict[str, Interval]:
+    """Return the changes of AID and AOD of "draws" or "tree" against BHMC as published."""
+    values = np.array([one[key] for one in read_defaults(folder, name)])
+    plain = np.array([[one["aid"][0], one["aod"]] for one in evidence.chains(BHMC)])
+    if not len(values):
+        return {}
+    return {measure: change(values[:, i], plain[:, i]) for i, measure in enumerate(("AID", "AOD"))}
+
+
+def read_defaults(folder: Path, name: str) -> list[dict[str, Any]]:
+    """Read what the fits of a table gave."""
+    file = folder / FILE
+    known: dict[str, list[dict[str, Any]]] = json.loads(file.read_text()) if file.exists() else {}
+    return known.get(name, [])
+
+
 def defaults_rows(folder: Path, name: str, evidence: Evidence) -> list[list[str]]:
     """Write a row for the draws, one for the tree, and one for BHMC as published."""
-    file = folder / FILE
-    fits = json.loads(file.read_text()).get(name, []) if file.exists() else []
-    plain = [[one["aid"][0], one["aod"]] for one in evidence.chains(BHMC)]
+    fits = read_defaults(folder, name)
     scores = evidence.f(BHMC).max(axis=1)
     rows = [["BHMC, as published", "", "", mean(scores).text("{:.3f}"), ""]]
     for key, title in (("draws", "`RBHMC()`, its draws"), ("tree", "`RBHMC()`, its tree")):
         if fits:
-            values = np.array([one[key] for one in fits])
-            found = [change(values[:, i], np.array(plain)[:, i]).text("{:+.0%}") for i in (0, 1)]
+            changes = defaults_changes(folder, name, evidence, key)
+            found = [one.text("{:+.0%}") for one in changes.values()]
             tree = mean([one["f tree"] for one in fits]).text("{:.3f}")
             clusters = mean([one["f clusters"] for one in fits]).text("{:.3f}")
             n = np.mean([one["n clusters"] for one in fits])

@@ -16,12 +16,20 @@ AID_FORMS = ("as printed", "one-item nodes left out", "merged trees")
 
 
 class Evidence:
-    """The chains of a table and a reading."""
+    """The chains of a table and a reading.
 
-    def __init__(self, records: Records) -> None:
+    Claims on AID take it in the form `aid_form`, an index of `AID_FORMS`.
+    """
+
+    def __init__(self, records: Records, aid_form: int = 0) -> None:
         self.records = records
+        self.aid_form = aid_form
         self.design: Design = DESIGNS[records.table]
         self.lengths = records.lengths or Lengths()
+
+    def without_one_item_nodes(self) -> "Evidence":
+        """Return the same chains with the AID in which one-item nodes are left out."""
+        return Evidence(self.records, aid_form=1)
 
     @property
     def n_repeats(self) -> int:
@@ -42,8 +50,9 @@ class Evidence:
 
     # AID and AOD.
 
-    def aid_change(self, cell: Cell, form: int = 0) -> Interval:
+    def aid_change(self, cell: Cell, form: int | None = None) -> Interval:
         """Return the relative change of AID against BHMC."""
+        form = self.aid_form if form is None else form
         return change(*([one["aid"][form] for one in self._kept(at)] for at in (cell, BHMC)))
 
     def aod_change(self, cell: Cell) -> Interval:
@@ -55,7 +64,7 @@ class Evidence:
         of = self.aid_change if measure == "AID" else self.aod_change
         return {cell: of(cell) for cell in self.design.grid}
 
-    def best_cell(self, measure: str, form: int = 0) -> tuple[Cell, Interval]:
+    def best_cell(self, measure: str, form: int | None = None) -> tuple[Cell, Interval]:
         """Return the cell of the grid with the lowest AID or the highest AOD."""
         if measure == "AOD":
             return max(self.changes("AOD").items(), key=lambda pair: pair[1].value)

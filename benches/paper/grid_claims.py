@@ -132,7 +132,7 @@ def aid_claim(section: str, printed: str, least: float) -> Claim:
             f"{form} {found.text(PERCENT)} at {cell.name}: {verdict}"
             for form, (cell, found), verdict in zip(AID_FORMS, best, verdicts, strict=True)
         )
-        return Finding(figures, verdicts[0])
+        return Finding(figures, verdicts[evidence.aid_form])
 
     rule = f"the best cell of the grid, AID as printed: {SIZE_RULE.format(f'{least:.0%}')}"
     return Claim(section, f"AID improves by up to {printed}", rule, whole_grid, check)

@@ -1,4 +1,8 @@
-"""The parts of docs/results.md that are made from the records: verdicts, figures and tables."""
+"""The parts of docs/results.md that are made from the records: verdicts, figures and tables.
+
+A verdict on AID may differ if nodes of one item are left out, whose printed AID is 0/0. Where it
+does, the page has both.
+"""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -88,9 +92,29 @@ def verdict_table(part: str, columns: dict[str, Evidence]) -> str:
     """Write the verdicts on all claims of a part."""
     rows = []
     for number, claim in enumerate(CLAIMS[part], start=1):
-        verdicts = [claim.judge(evidence).verdict for evidence in columns.values()]
-        rows.append([str(number), f"{claim.text} ({claim.section})", *map(emphasize, verdicts)])
+        verdicts = [judge_both(claim, evidence) for evidence in columns.values()]
+        rows.append([str(number), f"{claim.text} ({claim.section})", *map(show_verdicts, verdicts)])
     return markdown_table(["", "the paper", *columns], rows)
+
+
+def judge_both(claim: Claim, evidence: Evidence) -> tuple[Finding, Finding | None]:
+    """Judge a claim; and with one-item nodes left out of AID, if that gives another verdict."""
+    found = claim.judge(evidence)
+    other = claim.judge(evidence.without_one_item_nodes())
+    return found, other if other.verdict != found.verdict else None
+
+
+def show_verdicts(found: tuple[Finding, Finding | None]) -> str:
+    """Write a verdict, and in brackets the one with one-item nodes left out.
+
+    Examples
+    --------
+    >>> show_verdicts((Finding("", "in part"), Finding("", "holds")))
+    'in part (**holds**)'
+    """
+    first, other = found
+    text = emphasize(first.verdict)
+    return text if other is None else f"{text} ({emphasize(other.verdict)})"
 
 
 def emphasize(verdict: Verdict) -> str:
@@ -107,28 +131,35 @@ def emphasize(verdict: Verdict) -> str:
 def claim_blocks(part: str, columns: dict[str, Evidence]) -> str:
     """Write claim, rule, figures and verdicts, one block for each claim."""
     return "\n\n".join(
-        claim_block(number, claim, {title: claim.judge(one) for title, one in columns.items()})
-        for number, claim in enumerate(CLAIMS[part], start=1)
+        claim_block(number, claim, columns) for number, claim in enumerate(CLAIMS[part], start=1)
     )
 
 
-def claim_block(number: int, claim: Claim, findings: dict[str, Finding]) -> str:
+def claim_block(number: int, claim: Claim, columns: dict[str, Evidence]) -> str:
     """Write one block."""
-    rows = [[title, found.figures, found.verdict] for title, found in findings.items()]
+    rows = []
+    for title, evidence in columns.items():
+        found, other = judge_both(claim, evidence)
+        rows.append([title, found.figures, found.verdict])
+        if other is not None:
+            rows.append([f"{title}, {AID_FORMS[1]}", other.figures, f"({other.verdict})"])
     return (
         f"**{number}. {claim.text[0].upper()}{claim.text[1:]}** ({claim.section}). "
         f"*Rule:* {claim.rule}.\n\n" + markdown_table(["", "figures", "verdict"], rows)
     )
 
 
-def closer_reading(part: str, columns: dict[str, Evidence]) -> str:
-    """Say how close each column comes to what the paper prints."""
+def count_table(part: str, columns: dict[str, Evidence]) -> str:
+    """Count the verdicts of each column, beside its best changes and what the paper prints."""
     rows = [["*the paper prints*", "", "", "", "", *PRINTED[part]]]
     for title, evidence in columns.items():
-        tally = count_verdicts(part, evidence)
-        rows.append([title, *map(str, tally.values()), *best_cells(evidence).values()])
+        counts = count_verdicts(part, evidence)
+        rows.append([title, *map(str, counts.values()), *best_cells(evidence).values()])
+        others = count_verdicts(part, evidence.without_one_item_nodes())
+        if others != counts:
+            rows.append([f"{title}, {AID_FORMS[1]}", *map(str, others.values()), "", "", ""])
     head = ["", "hold", "in part", "do not", "not judged", "best AID"]
-    return markdown_table([*head, "best AID, one-item nodes left out", "best AOD"], rows)
+    return markdown_table([*head, f"best AID, {AID_FORMS[1]}", "best AOD"], rows)
 
 
 def count_verdicts(part: str, evidence: Evidence) -> dict[Verdict, int]:
@@ -144,22 +175,6 @@ def best_cells(evidence: Evidence) -> dict[str, str]:
         return dict.fromkeys(wanted, "–")
     best = {name: evidence.best_cell(*which) for name, which in wanted.items()}
     return {name: f"{one.value:+.1%} at {cell.name}" for name, (cell, one) in best.items()}
-
-
-def inline_figures(part: str, columns: dict[str, Evidence]) -> dict[str, str]:
-    """Return the figures that the text of the page has, by mark."""
-    found = {}
-    for title, evidence in columns.items():
-        tally = count_verdicts(part, evidence)
-        judged = sum(tally.values()) - tally["cannot be judged"]
-        found[f"{part} tally, {title}"] = (
-            f"{tally['holds']} of {judged} hold, {tally['in part']} in part"
-        )
-        for name, text in best_cells(evidence).items():
-            found[f"{part} best {name}, {title}"] = text
-    plain = columns["active sums"].f(BHMC).mean(axis=0)
-    found[f"{part} F of BHMC"] = ", ".join(f"{score:.3f}" for score in plain)
-    return found
 
 
 def defaults_table(part: str, folder: Path, columns: dict[str, Evidence]) -> str:

@@ -8,15 +8,9 @@ import pytest
 
 from paper.claims import Claim, of_size
 from paper.evidence import Evidence
+from paper.inline import inline_figures
 from paper.intervals import Interval, change, difference
-from paper.page import (
-    CLAIMS,
-    claim_blocks,
-    closer_reading,
-    inline_figures,
-    number_tables,
-    verdict_table,
-)
+from paper.page import CLAIMS, claim_blocks, count_table, number_tables, verdict_table
 from paper.protocol import BHMC, DESIGNS, EXTREMES, Cell, Lengths
 from paper.records import Records
 
@@ -121,11 +115,29 @@ def test_the_parts_of_the_page_have_every_claim(tmp_path: Path, table: str) -> N
     n_claims = len(CLAIMS[table])
     assert verdict_table(table, columns).count("**holds**") == n_claims
     assert claim_blocks(table, columns).count("*Rule:*") == n_claims
-    assert f"| {n_claims} | 0 | 0 | 0 |" in closer_reading(table, columns)
-    text = inline_figures(table, columns)[f"{table} tally, active sums"]
+    assert f"| {n_claims} | 0 | 0 | 0 |" in count_table(table, columns)
+    text = inline_figures(table, columns, tmp_path)[f"{table} tally, active sums"]
     assert text == f"{n_claims} of {n_claims} hold, 0 in part"
     n_cells = len(DESIGNS[table].grid) + len(EXTREMES)
     assert number_tables(table, columns).count("| 0.00% |") == n_cells
+
+
+def test_a_verdict_that_depends_on_one_item_nodes_is_shown_in_both_forms(tmp_path: Path) -> None:
+    evidence = made_evidence(tmp_path, "animals", agrees=True)
+    for record in evidence.records:
+        if record["C"] > 0.0:
+            record["aid"][0] = 20.0 - record["aid"][0]  # As printed, better cells are worse.
+    columns = {"active sums": evidence}
+    line = next(
+        line for line in verdict_table("animals", columns).split("\n") if "20 to 25" in line
+    )
+    assert line.endswith("| does not (**holds**) |")
+    block = claim_blocks("animals", columns).split("AID improves by up to 20 to 25 %")[1]
+    assert "| active sums, one-item nodes left out | " in block.split("**21.")[0]
+    n_claims = len(CLAIMS["animals"])
+    table = count_table("animals", columns)
+    assert f"| active sums, one-item nodes left out | {n_claims} | 0 | 0 | 0 |" in table
+    assert f"| active sums | {n_claims} |" not in table
 
 
 def test_the_best_cell_is_judged_by_its_interval() -> None:
