@@ -1,19 +1,19 @@
 """Fit Fashion-MNIST end to end with the defaults: `python benches/scale.py ITEMS [ITEMS …]`.
 
-Prints the seconds of each step, the peak of the memory, and how well the result agrees with the ten
+Prints the seconds of a fit, the peak of the memory, and how well the result agrees with the ten
 classes: F-measure of the clusters, F-measure of the best cut of the dendrogram and its purity. For
 more than 5,000 images the dendrogram is over the sample of the consensus. Ward's linkage of the
 same images and components is measured beside it.
 
-`--max-items` is the size of the sample that is fitted. `--simulated` takes 40 Gaussian groups in 10
-columns in place of the images, for more items than there are images. `--dask` takes these groups as
-a Dask array, whose blocks are made on a cluster of two processes, and fits and places them there.
+`--max-items` is the size of the sample that is fitted; `--seeds` the number of fits, whose means
+are printed with their standard errors. `--simulated` takes 40 Gaussian groups in 10 columns in
+place of the images, for more items than there are images. `--dask` takes these groups as a Dask
+array, whose blocks are made on a cluster of two processes, and fits and places them there.
 """
 
 import argparse
 import resource
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from scipy.cluster.hierarchy import linkage
 import rbhmc
 from dendrograms import best_cut, dendrogram_purity
 from paper.fashion_mnist import fetch_fashion_mnist
+from quality_rows import with_error
 from rbhmc.metrics import f_measure
 
 # Rows of a block of a Dask array.
@@ -34,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("n_items", type=int, nargs="+")
     parser.add_argument("--max-items", type=int, default=5_000)
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--simulated", action="store_true")
     parser.add_argument("--dask", action="store_true")
     arguments = parser.parse_args()
@@ -41,7 +43,14 @@ def main() -> None:
         if arguments.dask:
             run_on_cluster(n_items, arguments.max_items)
             continue
-        run(n_items, arguments.max_items, read_groups if arguments.simulated else read_images)
+        clock = Clock()
+        X, classes = (read_groups if arguments.simulated else read_images)(n_items)
+        print(f"\n{n_items:,} items x {X.shape[1]}, loaded: {clock.stop()}")
+        found = [run(X, classes, arguments.max_items, seed) for seed in range(arguments.seeds)]
+        if arguments.seeds > 1:
+            print(f"  means of {arguments.seeds} seeds:")
+            for measure in found[0]:
+                print(f"    {measure}: {with_error([one[measure] for one in found])}")
 
 
 def read_images(n_items: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
@@ -69,12 +78,12 @@ def run_on_cluster(n_items: int, max_items: int | None) -> None:
         X = array.map_blocks(make_block, dtype=np.float64, chunks=(lengths, (10,)))
         clock = Clock()
         model = rbhmc.RBHMC(max_items=max_items, random_state=0).fit(X, progress=False)
-        clock.stop("fit")
+        seconds = clock.stop()
         classes = np.concatenate([block_classes(i, n) for i, n in enumerate(lengths)])
         clusters = f_measure(model.labels_[:, None], classes)[0]
         print(
             f"\n{n_items:,} items x 10 in {n_blocks} blocks on two processes, "
-            f"{len(model.items_):,} fitted: {clock}\n  clusters: {len(model.tree_.clusters)}, "
+            f"{len(model.items_):,} fitted: {seconds}\n  clusters: {len(model.tree_.clusters)}, "
             f"F {clusters:.3f}"
         )
 
@@ -93,54 +102,40 @@ def make_block(block_info: Any = None) -> NDArray[np.float64]:
 
 
 def run(
-    n_items: int,
-    max_items: int | None,
-    read: Callable[[int], tuple[NDArray[np.float64], NDArray[Any]]],
-) -> None:
-    """Fit one size, and print its figures."""
-    clock = Clock()
-    X, classes = read(n_items)
-    clock.stop("load")
-    model = rbhmc.RBHMC(max_items=max_items, random_state=0).fit(X, progress=False)
-    clock.stop("fit")
+    X: NDArray[np.float64], classes: NDArray[Any], max_items: int | None, seed: int
+) -> dict[str, float]:
+    """Fit with one seed, print the figures, and return those of quality."""
+    clock, processor = Clock(), time.process_time()
+    model = rbhmc.RBHMC(max_items=max_items, random_state=seed).fit(X, progress=False)
+    seconds, processor = clock.stop(), time.process_time() - processor
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    clusters = f_measure(model.labels_[:, None], classes)[0]
-    processor = time.process_time()
-    print(
-        f"\n{n_items:,} items x {X.shape[1]}, {len(model.items_):,} fitted: {clock}, "
-        f"{processor:.0f} s of processor time; peak of {peak:.1f} GiB"
-    )
-    print(f"  clusters: {len(model.tree_.clusters)}, F {clusters:.3f}")
+    found = {"F of the clusters": float(f_measure(model.labels_[:, None], classes)[0])}
     sample = model.items_[model.dendrogram_items_]
     linked = {
         "dendrogram": model.dendrogram_,
-        "Ward's linkage": linkage(model.prepared_[model.dendrogram_items_], "ward"),
+        "Ward linkage": linkage(model.prepared_[model.dendrogram_items_], "ward"),
     }
     for name, merges in linked.items():
-        cut = best_cut(merges, classes[sample])
-        purity = dendrogram_purity(merges, classes[sample])
-        print(
-            f"  {name} of {len(sample):,}: best cut F {cut.f:.3f} with {cut.n_clusters} clusters, "
-            f"purity {purity:.3f}",
-            flush=True,
-        )
+        found[f"best cut F of the {name}"] = best_cut(merges, classes[sample]).f
+        found[f"purity of the {name}"] = dendrogram_purity(merges, classes[sample])
+    print(
+        f"  seed {seed}: {len(model.items_):,} fitted in {seconds}, {processor:.0f} s of processor "
+        f"time, peak of {peak:.1f} GiB; {len(model.tree_.clusters)} clusters; "
+        + ", ".join(f"{measure} {value:.3f}" for measure, value in found.items()),
+        flush=True,
+    )
+    return found
 
 
 class Clock:
-    """The seconds of each step."""
+    """The seconds of a step."""
 
     def __init__(self) -> None:
-        self.last = time.perf_counter()
-        self.steps: list[str] = []
+        self.began = time.perf_counter()
 
-    def stop(self, step: str) -> None:
-        """End a step."""
-        now = time.perf_counter()
-        self.steps.append(f"{step} {now - self.last:.1f} s")
-        self.last = now
-
-    def __str__(self) -> str:
-        return ", ".join(self.steps)
+    def stop(self) -> str:
+        """Return the seconds since the clock was made."""
+        return f"{time.perf_counter() - self.began:.1f} s"
 
 
 if __name__ == "__main__":
