@@ -22,11 +22,12 @@ NUMBER = re.compile(
     r"(?P<sign2>[+\-−])?(?P<digits>\d[\d.,'’\u00a0\u202f ]*|[.,]\d+)(?P<exponent>[eE][+-]?\d+)?\s*"
     r"(?P<unit>[^\W\d_]{1,8}|%|‰|°[CF]?|[$€£¥₹]|[^\W\d_]{1,4}/[^\W\d_]{1,4})?\s*(?P<close>\))?"
 )
+# No group in front begins with 0, unless all are zeros: 0,125 has a decimal comma.
 GROUPED = {
-    ",": re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?"),
-    ".": re.compile(r"\d{1,3}(\.\d{3})+(,\d+)?"),
-    "'": re.compile(r"\d{1,3}(['’]\d{3})+([.,]\d+)?"),
-    " ": re.compile(r"\d{1,3}([ \u00a0\u202f]\d{3})+([.,]\d+)?"),
+    ",": re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?|0(,000)+"),
+    ".": re.compile(r"[1-9]\d{0,2}(\.\d{3})+(,\d+)?|0(\.000)+"),
+    "'": re.compile(r"[1-9]\d{0,2}(['’]\d{3})+([.,]\d+)?|0(['’]000)+"),
+    " ": re.compile(r"[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?|0([ \u00a0\u202f]000)+"),
 }
 # Hours and minutes, perhaps seconds.
 TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
@@ -80,7 +81,7 @@ def is_gap(text: str) -> bool:
 
 
 def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
-    """Find how numbers are written; None if more than a tenth of the texts are not numbers.
+    """Find how most numbers are written; None if over a tenth of the texts are not such numbers.
 
     Examples
     --------
@@ -106,15 +107,17 @@ def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
         with_unit = [unit for unit in units if unit]
         if len(set(with_unit)) > 1 or len(with_unit) < len(units) / 2:
             return None
-    for decimal in (".", ","):
-        for group in ("", *GROUPED):
-            if group == decimal:
-                continue
-            found = NumberFormat(decimal, group, next(filter(None, units), ""))
-            read = sum(_is_written(each, found) for each in digits)
-            if len(unique) - read <= allowed:
-                return found
-    return None
+    unit = next(filter(None, units), "")
+    formats = [
+        NumberFormat(decimal, group, unit)
+        for decimal in (".", ",")
+        for group in ("", *GROUPED)
+        if group != decimal
+    ]
+    # The first of those that read most: 10,640 beside 20,64 has a decimal comma.
+    n_read = [sum(_is_written(each, form) for each in digits) for form in formats]
+    most = max(n_read)
+    return formats[n_read.index(most)] if len(unique) - most <= allowed else None
 
 
 def _unit(match: re.Match[str]) -> str:
