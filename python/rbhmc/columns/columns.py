@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rbhmc._text import pluralize
-from rbhmc.columns.dates import OR, find_date_format, parse_dates, swap_day_and_month
+from rbhmc.columns.dates import ISO, OR, find_date_format, parse_dates, swap_day_and_month
 from rbhmc.columns.frames import RawColumn
 from rbhmc.columns.values import AS_HOURS, NumberFormat, find_number_format, parse_numbers
 from rbhmc.columns.words import find_scale, find_yes_no
@@ -59,7 +59,7 @@ class Column:
     number_format : NumberFormat
         How numbers are written, if they are texts.
     date_format : str
-        How dates are written, if they are texts.
+        How dates are written, if they are texts; of new items, dates are ISO 8601 if this is empty.
     origin : float or None
         For dates that are counted in days: the first, as days from 1970-01-01; None for years.
 
@@ -104,21 +104,25 @@ class Column:
     def read(self, raw: RawColumn) -> Floats:
         """Read a column of new items: numbers, or positions in `values`; NaN for gaps.
 
-        A category that is not in `values` is UNSEEN; any other value that cannot be read is a gap.
+        A category that is not in `values` is UNSEEN; any other value that cannot be read is a gap,
+        also a number in another unit, a date among numbers, and a number among dates.
         """
         if self.kind in ("category", "ordered"):
             known = {value: float(at) for at, value in enumerate(self.values)} | {None: np.nan}
-            texts = raw.values if raw.form == "text" else _as_texts(raw.values)
             unseen = UNSEEN if self.kind == "category" else np.nan
-            return np.array([known.get(text, unseen) for text in texts], np.float64)
+            return np.array([known.get(text, unseen) for text in as_texts(raw)], np.float64)
         if raw.form != "text":
-            values = np.asarray(raw.values, np.float64)
+            is_alike = (raw.form == "date") == (self.kind == "date")
+            if is_alike and raw.unit in ("", self.number_format.unit):
+                values = np.asarray(raw.values, np.float64)
+            else:
+                values = np.full(len(raw.values), np.nan)
         elif self.kind == "yes/no":
             words = {word.casefold(): float(at) for at, word in enumerate(self.values)}
             texts = [None if text is None else text.casefold() for text in raw.values]
             values = np.array([words.get(str(text), np.nan) for text in texts], np.float64)
         elif self.kind == "date":
-            values = parse_dates(raw.values.tolist(), self.date_format)
+            values = parse_dates(raw.values.tolist(), self.date_format or ISO)
         else:
             values = parse_numbers(raw.values.tolist(), self.number_format)
         if self.kind == "date":
@@ -304,13 +308,43 @@ def is_zero_one(values: Floats) -> bool:
     return np.array_equal(np.unique(values[~np.isnan(values)]), [0.0, 1.0])
 
 
-def _as_texts(values: Floats) -> list[str | None]:
-    """Write numbers as the texts of categories: 3 and not 3.0."""
-    return [None if np.isnan(each) else f"{each:.15g}" for each in values.tolist()]
+def is_missing(raw: RawColumn) -> NDArray[np.bool_]:
+    """Whether each value of a column is missing in the table.
+
+    Examples
+    --------
+    >>> is_missing(RawColumn("a", "text", np.array(["x", None], object)))
+    array([False,  True])
+    """
+    if raw.form == "text":
+        return np.array([text is None for text in raw.values], np.bool_)
+    return np.asarray(np.isnan(raw.values))
+
+
+def as_texts(raw: RawColumn) -> list[str | None]:
+    """Write the values of a column as a person would: 3 and not 3.0, and days without a time.
+
+    Examples
+    --------
+    >>> as_texts(RawColumn("a", "number", np.array([3.0, np.nan])))
+    ['3', None]
+    >>> as_texts(RawColumn("a", "date", np.array([1.0, 1.5])))
+    ['1970-01-02', '1970-01-02T12:00:00']
+    """
+    if raw.form == "text":
+        return list(raw.values.tolist())
+    write = _iso_time if raw.form == "date" else "{:.15g}".format
+    unit = f" {raw.unit}" if raw.unit else ""
+    return [None if np.isnan(each) else f"{write(each)}{unit}" for each in raw.values.tolist()]
 
 
 def _years(days: Floats) -> Floats:
     return np.asarray(1970.0 + days / DAYS_PER_YEAR)
+
+
+def _iso_time(days: float) -> str:
+    when = datetime(1970, 1, 1) + timedelta(days=days)
+    return _iso(days) if days == np.rint(days) else when.isoformat(timespec="seconds")
 
 
 def _iso(days: float) -> str:

@@ -134,12 +134,14 @@ def _is_written(digits: str, form: NumberFormat) -> bool:
 
 
 def parse_number(text: str, form: NumberFormat) -> float:
-    """Read a number; NaN for anything else.
+    """Read a number without a unit or with the unit of the format; NaN for anything else.
 
     Examples
     --------
-    >>> parse_number("(1.234,5 €)", NumberFormat(",", "."))
+    >>> parse_number("(1.234,5 €)", NumberFormat(",", ".", "€"))
     -1234.5
+    >>> parse_number("31000 g", NumberFormat(unit="kg"))
+    nan
     >>> parse_number("1:30", NumberFormat(unit=AS_HOURS))
     1.5
     """
@@ -147,7 +149,7 @@ def parse_number(text: str, form: NumberFormat) -> float:
         time = TIME.fullmatch(text.strip())
         return np.nan if time is None else _hours(*time.groups())
     match = NUMBER.fullmatch(text.strip())
-    if match is None:
+    if match is None or _unit(match) not in ("", form.unit):
         return np.nan
     digits = match["digits"].strip()
     if not _is_written(digits, form):
