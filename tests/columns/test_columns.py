@@ -87,10 +87,34 @@ def test_polars_and_pandas_are_understood_alike() -> None:
     assert ours.tree_.feature_names == theirs.tree_.feature_names
 
 
-@pytest.mark.parametrize("name", ["id", "item_id", "Index", "Unnamed: 0"])
+@pytest.mark.parametrize("name", ["id", "item_id", "Index", "row_index", "Part No", "Unnamed: 0"])
 def test_numbers_that_identify_items_name_them(name: str) -> None:
     frame = pd.DataFrame({"a": [1.5, 2.5, 9.0], name: [7, 9, 8]})
     assert kinds_and_roles(frame)[name] == ("number", "name")
+
+
+def test_answers_and_measurements_do_not_identify_items() -> None:
+    frame = pd.DataFrame(
+        {
+            "cancer_yes": [126, 908, 913, 235],
+            "cancer_no": [100, 688, 747, 172],
+            "price_index": [101, 99, 130, 85],
+        }
+    )
+    assert set(kinds_and_roles(frame).values()) == {("number", "feature")}
+    assert kinds_and_roles(frame.rename(columns={"cancer_yes": "cancer_some"}))["cancer_no"] == (
+        "number",
+        "name",
+    )
+
+
+def test_a_column_does_not_name_items_that_the_index_names() -> None:
+    frame = pd.DataFrame({"id": [7, 9, 8], "who": ["x", "y", "z"], "a": [1.5, 2.5, 9.0]})
+    named = frame.set_axis(["u", "v", "w"], axis=0)
+    model = rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(named)
+    assert model.tree_.names == ("u", "v", "w")
+    roles = [column.role for column in model.preparation_.encoding_.columns]
+    assert roles == ["left out", "left out", "feature"]
 
 
 def test_text_goes_before_numbers_and_one_column_names_the_items() -> None:

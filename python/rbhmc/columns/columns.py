@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import compress
 from typing import Literal
 
 import numpy as np
@@ -28,8 +29,11 @@ MIN_DAYS_AS_YEARS = 3 * 365.25
 DAYS_PER_YEAR = 365.25
 # A column without a telling name counts the rows if it has at least this number of values.
 MIN_RUNNING = 10
+# A price index is a measurement, and cancer_no beside cancer_yes an answer.
 ID_NAME = re.compile(
-    r"(.*[_ .])?(id|ids|idx|index|nr|no|key|row|rowid|rownames?|#)|unnamed: 0|column 1", re.I
+    r"(.*[_ .])?(id|ids|idx|nr|no|key|row|rowid|rownames?|#)|((row|item|sample)[_ .])?index"
+    r"|unnamed: 0|column 1",
+    re.I,
 )
 CLASS_NAMES = frozenset(
     "class classes target label labels species outcome diagnosis variety".split()
@@ -144,14 +148,21 @@ def learn_columns(
     [('who', 'text', 'name'), ('legs', 'number', 'feature')]
     """
     columns = [_learn_column(raw) for raw in raws]
-    chosen = _find_name(raws, columns) if find_roles and find_name else None
+    answers = _find_answers(raws)
+    is_id = [
+        column.name not in answers and _is_id(raw, column)
+        for raw, column in zip(raws, columns, strict=True)
+    ]
+    chosen = _find_name(raws, columns, is_id) if find_roles and find_name else None
     if chosen is not None:
         name = columns[chosen]
         kind: Kind = "number" if name.kind == "number" else "text"
         columns[chosen] = replace(name, role="name", kind=kind, values=(), note="all different")
     roles = [
-        column if column.role == "name" else _leave_out(raw, column, find_roles=find_roles)
-        for raw, column in zip(raws, columns, strict=True)
+        column
+        if column.role == "name"
+        else _leave_out(raw, column, is_named, find_roles=find_roles)
+        for raw, column, is_named in zip(raws, columns, is_id, strict=True)
     ]
     if not any(column.role == "feature" for column in roles):
         # A table of equal items, or one that only counts them, is still a table.
@@ -232,23 +243,37 @@ def _with_origin(column: Column, days: Floats) -> Column:
     return replace(column, origin=first, note=f"as days from {_iso(first)}")
 
 
-def _find_name(raws: Sequence[RawColumn], columns: Sequence[Column]) -> int | None:
+def _find_name(
+    raws: Sequence[RawColumn], columns: Sequence[Column], is_id: Sequence[bool]
+) -> int | None:
     """Return the column that names the items: text, or whole numbers of an id, all different."""
     for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
         is_complete = column.n_gaps == 0 and len(raw.values) > 1
         if column.kind == "category" and is_complete and len(column.values) == len(raw.values):
             return at
-    for at, (raw, column) in enumerate(zip(raws, columns, strict=True)):
-        if "number" in (raw.form, column.kind) and _is_id(raw, column):
-            return at
-    return None
+    return next(compress(range(len(columns)), is_id), None)
+
+
+def _find_answers(raws: Sequence[RawColumn]) -> set[str]:
+    """Return the names that end with no, beside a column whose name ends with yes instead.
+
+    Examples
+    --------
+    >>> _find_answers([RawColumn(name, "number", np.ones(2)) for name in ("yes", "no", "part_no")])
+    {'no'}
+    """
+    given = {raw.name.casefold() for raw in raws}
+    ends_with_no = (raw.name for raw in raws if raw.name.casefold().endswith("no"))
+    return {name for name in ends_with_no if f"{name.casefold()[:-2]}yes" in given}
 
 
 def _is_id(raw: RawColumn, column: Column) -> bool:
     """Whether whole numbers, all different, belong to a column with the name of an identifier."""
-    values = column.read(raw)
-    if column.n_gaps or len(values) < 2 or not ID_NAME.fullmatch(column.name.strip()):
+    if "number" not in (raw.form, column.kind) or column.n_gaps or len(raw.values) < 2:
         return False
+    if not ID_NAME.fullmatch(column.name.strip()):
+        return False
+    values = column.read(raw)
     return bool((values == np.rint(values)).all() and len(np.unique(values)) == len(values))
 
 
@@ -258,7 +283,7 @@ def _counts_rows(values: Floats) -> bool:
     return bool((np.diff(values) == 1.0).all())
 
 
-def _leave_out(raw: RawColumn, column: Column, *, find_roles: bool) -> Column:
+def _leave_out(raw: RawColumn, column: Column, is_id: bool, *, find_roles: bool) -> Column:
     """Leave out a column that says nothing of how items differ, with the reason."""
     values = column.read(raw)
     present = values[~np.isnan(values)]
@@ -271,7 +296,7 @@ def _leave_out(raw: RawColumn, column: Column, *, find_roles: bool) -> Column:
         why = "constant"
     elif len(present) < (1.0 - MAX_GAP_SHARE) * len(values):
         why = f"{1.0 - len(present) / len(values):.0%} gaps"
-    elif column.kind == "number" and (_is_id(raw, column) or _counts_rows(values)):
+    elif column.kind == "number" and (is_id or _counts_rows(values)):
         why = "counts or identifies the items"
     elif column.kind == "category":
         n_values = len(column.values)

@@ -205,8 +205,8 @@ def learn_encoding(X: Any) -> tuple[Encoding, list[RawColumn], tuple[str, ...] |
         only counts.
     """
     raws = raw_columns(X)
-    columns = learn_columns(raws, find_roles=is_frame(X))
     names, is_count = item_index(X)
+    columns = learn_columns(raws, find_roles=is_frame(X), find_name=is_count)
     for column, raw in zip(columns, raws, strict=True):
         if column.role == "name" and is_count:
             names = tuple(_as_name(value) for value in raw.values)
