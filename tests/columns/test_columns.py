@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+import xarray
 
 import rbhmc
 from rbhmc.columns import item_index, learn_columns, looks_like_class, raw_columns
@@ -197,6 +199,10 @@ def test_descriptions_have_the_units_of_the_values() -> None:
         ((row for row in np.eye(3)), r"X is a generator.*: give list\(X\)"),
         ("animals.csv", r"X is a str.*: give pandas.read_csv\(X\), or use the command"),
         (None, "X is a NoneType.*: give an array or a data frame"),
+        (["a cat", "a dog"], r"X is a list.*: give \[\[text\] for text in X\], or numbers made"),
+        (np.array(["a cat", "a dog"]), r"X is a ndarray.*: give \[\[text\] for text in X\]"),
+        (pa.RecordBatch.from_pydict({"a": [1.0]}), r"X is a RecordBatch.*give X.to_pandas\(\)"),
+        ([[10**400, 1], [2, 3]], "X has a value of more than 1.8e308 in size"),
         (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
         (pd.DataFrame(), "X has no columns"),
     ],
@@ -205,6 +211,50 @@ def test_descriptions_have_the_units_of_the_values() -> None:
 def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.RBHMC().fit(X)
+
+
+@pytest.mark.parametrize(
+    "values", [[1 + 2j, 3j, 4.0], [np.complex64(2), 1.0, 2.0], pd.array([1j, 2j, 3j])]
+)
+def test_complex_numbers_are_refused_with_the_name_of_their_column(values: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "z": values})
+    with pytest.raises(rbhmc.InvalidInput, match=r"'z' holds a complex.*X.drop\(columns=\['z'\]\)"):
+        rbhmc.RBHMC().fit(frame)
+
+
+def test_odd_columns_of_arrays_are_named_too() -> None:
+    table = np.array([[1.0, b"x", "a", {}], [2.0, b"y", "b", {}]], object)
+    with pytest.raises(rbhmc.InvalidInput, match="'x1' holds a bytes; 'x3' holds a dict") as error:
+        rbhmc.RBHMC().fit(table)
+    assert "numpy.delete(X, [1, 3], axis=1)" in str(error.value)
+    with pytest.raises(rbhmc.InvalidInput, match="'x0' holds a bytes_"):
+        rbhmc.RBHMC().fit(np.array([[b"1"], [b"2"]]))
+
+
+@pytest.mark.parametrize("type_", [pa.date32(), pa.date64(), pa.timestamp("s", "UTC")])
+def test_dates_of_arrow_are_dates(type_: Any) -> None:
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None]), dtype="datetime64[ns]")
+    arrow = pa.array([None if pd.isna(day) else day.date() for day in days], pa.date32())
+    frame = pd.DataFrame({"day": pd.array(arrow.cast(type_), dtype=pd.ArrowDtype(type_))})
+    (day,) = learn_columns(raw_columns(frame), find_roles=False)
+    assert (day.kind, day.n_gaps, day.note) == ("date", 1, "as days from 2020-01-01")
+    assert day.read(raw_columns(frame)[0])[:2].tolist() == [0.0, 2.0]
+
+
+def test_an_array_of_another_library_is_an_array() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model, same = (
+        rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(each)
+        for each in (X, xarray.DataArray(X))
+    )
+    assert np.array_equal(model.draws_.paths, same.draws_.paths)
+
+
+def test_durations_of_numpy_are_durations() -> None:
+    hours = np.array([[np.timedelta64(6, "h")], [np.timedelta64("NaT")], [timedelta(1)]], object)
+    (column,) = raw_columns(hours)
+    assert (column.form, column.unit) == ("number", "days")
+    np.testing.assert_array_equal(column.values, [0.25, np.nan, 1.0])
 
 
 @pytest.mark.parametrize("library", [pd, pl])
