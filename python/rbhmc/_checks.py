@@ -118,6 +118,8 @@ def check_names(
         return tuple(f"{prefix}{i}" for i in range(n))
     if isinstance(names, str):
         raise InvalidInput(f"{what} is one string; it must be a sequence of {n}")
+    if not isinstance(names, Iterable):
+        raise InvalidInput(f"{what} is {names!r}; it must be a sequence of {n}")
     strings = tuple(encode_text(str(name)).decode() for name in names)
     if len(strings) != n:
         raise InvalidInput(f"{what} has {len(strings)} entries; it must have {n}")
