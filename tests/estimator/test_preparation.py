@@ -74,6 +74,12 @@ def test_identical_and_single_items_have_a_factor_of_one() -> None:
     assert Preparation().fit(np.ones((1, 2))).factor_ == 1.0
 
 
+@pytest.mark.parametrize("largest", [1e-308, 1e-310, 5e-324])
+def test_values_too_small_for_a_factor_are_refused(largest: float) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=r"too little for the scale.*: rescale the table"):
+        Preparation().fit(np.array([[0.0], [0.01], [0.02], [0.03], [1.0]]) * largest)
+
+
 def test_many_duplicates_still_give_a_scale() -> None:
     table = np.vstack([np.zeros((20, 2)), np.full((20, 2), 1e3)])
     assert np.isfinite(Preparation().fit(table).factor_)
