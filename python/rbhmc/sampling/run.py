@@ -252,7 +252,7 @@ def truncate_to_common_length(chunks: Sequence[DrawChunk], n_draws: int) -> dict
         f"draws; the model is fitted on {kept} draws of each of "
         f"{len(chosen)} chains ({_join(chosen)})",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=4,  # the line that called `fit`
     )
     return {n: {key: values[:kept] for key, values in chunks[n].items()} for n in chosen}
 
