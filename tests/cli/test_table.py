@@ -278,6 +278,8 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     )
     assert "not an Excel file" in error_of(tmp_path, PLAIN, "t.xlsx")
     assert "has no ending" in error_of(tmp_path, PLAIN, "table")
+    assert "this one: pandas.read_csv('t.csv.gz').to_csv(" in error_of(tmp_path, PLAIN, "t.csv.gz")
+    assert "this one: pandas.read_excel('t.xls').to_csv(" in error_of(tmp_path, PLAIN, "t.xls")
     assert "not a Parquet file" in error_of(tmp_path, PLAIN, "t.parquet")
     assert "not an array" in error_of(tmp_path, PLAIN, "t.npy")
     np.save(tmp_path / "t.npy", np.zeros(3))

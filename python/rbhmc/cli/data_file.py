@@ -33,6 +33,18 @@ WINDOWS = "rbhmc-windows-1252"
 MAX_BELOW = 20
 REMARK = re.compile(r"\S\s+\S|^[*†(\[]")
 TOTAL = re.compile(r"(grand |sub)?(total|totals|sum|summe|gesamt|totale|totaux|suma|somme)", re.I)
+# What pandas reads and this does not.
+BY_PANDAS = {
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zip", ".zst"), "read_csv"),
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods"), "read_excel"),
+    ".json": "read_json",
+    ".xml": "read_xml",
+    ".dta": "read_stata",
+    ".sav": "read_spss",
+    ".sas7bdat": "read_sas",
+    ".orc": "read_orc",
+    ".pkl": "read_pickle",
+}
 # Sheets of equal cells are packed to about a hundredth.
 MAX_EXCEL_RATIO = 200
 
@@ -71,7 +83,7 @@ def read_file(path: Path) -> DataFile:
         raise UserError(
             f"the name of {path.name} {ending}, so that its format is unknown",
             f"Files can be {', '.join(READERS)}.",
-            "pandas reads many others: pandas.read_json(FILE).to_csv('table.csv', index=False)",
+            _suggest_pandas(path.name),
         )
     data = path.read_bytes()
     if not data.strip():
@@ -82,6 +94,13 @@ def read_file(path: Path) -> DataFile:
             f"{path.name} has no rows, only the columns {format_list(list(file.frame.columns))}"
         )
     return file
+
+
+def _suggest_pandas(file: str) -> str:
+    reader = BY_PANDAS.get(Path(file).suffix.lower())
+    if reader is None:
+        return "pandas reads many others: pandas.read_json(FILE).to_csv('table.csv', index=False)"
+    return f"pandas reads this one: pandas.{reader}({file!r}).to_csv('table.csv', index=False)"
 
 
 def _list_tables(folder: Path) -> list[str]:
