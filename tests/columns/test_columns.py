@@ -146,6 +146,33 @@ def test_a_column_that_is_mostly_gaps_is_left_out() -> None:
     assert some_column.role == "feature"
 
 
+def test_none_is_one_of_several_words_and_a_gap_among_numbers_and_dates() -> None:
+    frame = pd.DataFrame(
+        {
+            "pain": ["none", "mild", "severe"] * 4,
+            "drinks": ["None", "beer", "wine", None] * 3,
+            "rash": pd.Categorical(["none", "arm", "leg"] * 4),
+            "smokes": ["yes", "no", "none"] * 4,
+            "age": ["31", "45.5", "none"] * 4,
+            "seen": ["2024-01-01", "2024-03-01", "None"] * 4,
+        }
+    )
+    columns = learn_columns(raw_columns(frame))
+    assert [(column.kind, column.n_gaps) for column in columns] == [
+        ("ordered", 0),
+        ("category", 3),
+        ("category", 0),
+        ("yes/no", 4),
+        ("number", 4),
+        ("date", 4),
+    ]
+    assert columns[0].values == ("none", "mild", "severe")
+    assert (columns[4].n_unread, columns[4].note) == (0, "")
+    # Of new items it is a gap where the table had other words alone.
+    without = learn_columns(raw_columns(frame.iloc[[1, 2, 5, 8]]))[0]
+    assert np.isnan(without.read(raw_columns(frame)[0])[:3]).tolist() == [True, False, False]
+
+
 def test_likely_classes_are_named_and_stay_features() -> None:
     frame = pd.DataFrame({"Species": ["a", "b"] * 5, "x": np.arange(10) ** 2.0})
     columns = learn_columns(raw_columns(frame))

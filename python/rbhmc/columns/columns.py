@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rbhmc._text import pluralize
 from rbhmc.columns.dates import ISO, OR, find_date_format, parse_dates, swap_day_and_month
 from rbhmc.columns.frames import RawColumn
-from rbhmc.columns.values import AS_HOURS, NumberFormat, find_number_format, parse_numbers
+from rbhmc.columns.values import AS_HOURS, NumberFormat, find_number_format, is_none, parse_numbers
 from rbhmc.columns.words import find_scale, find_yes_no
 
 Floats = NDArray[np.float64]
@@ -114,7 +114,9 @@ class Column:
         if self.kind in ("category", "ordered"):
             known = {value: float(at) for at, value in enumerate(self.values)} | {None: np.nan}
             unseen = UNSEEN if self.kind == "category" else np.nan
-            return np.array([known.get(text, unseen) for text in as_texts(raw)], np.float64)
+            texts = as_texts(raw)
+            known |= {text: np.nan for text in texts if is_none(text) and text not in known}
+            return np.array([known.get(text, unseen) for text in texts], np.float64)
         if raw.form != "text":
             is_alike = (raw.form == "date") == (self.kind == "date")
             if is_alike and raw.unit in ("", self.number_format.unit):
@@ -187,10 +189,13 @@ def _learn_column(raw: RawColumn) -> Column:
             return replace(column, values=("no", "yes"))
         return _with_origin(column, values) if raw.form == "date" else column
     present = [text for text in values if text is not None]
-    column = Column(raw.name, "text", n_gaps=len(values) - len(present))
-    unique = list(dict.fromkeys(present))
+    texts = list(dict.fromkeys(present))
+    with_none = Column(raw.name, "text", n_gaps=len(values) - len(present))
+    # None is one of several words, and a gap among numbers and dates.
+    unique = [text for text in texts if not is_none(text)]
+    column = replace(with_none, n_gaps=with_none.n_gaps + sum(map(is_none, present)))
     if raw.categories is not None:
-        found = tuple(each for each in raw.categories if each in set(unique))
+        column, found = with_none, tuple(each for each in raw.categories if each in set(texts))
         if raw.is_ordered:
             return _as_ordered(column, found)
         return replace(column, kind="category", values=found)
@@ -209,9 +214,9 @@ def _learn_column(raw: RawColumn) -> Column:
             forms = date_format.count(OR) + 1
             column = replace(column, note=f"{column.note}, written in {forms} ways")
         return column
-    if (steps := find_scale(unique)) is not None:
-        return _as_ordered(column, steps)
-    return replace(column, kind="category", values=tuple(sorted(unique)))
+    if (steps := find_scale(texts)) is not None:
+        return _as_ordered(with_none, steps)
+    return replace(with_none, kind="category", values=tuple(sorted(texts)))
 
 
 def _as_ordered(column: Column, steps: tuple[str, ...]) -> Column:
@@ -221,7 +226,7 @@ def _as_ordered(column: Column, steps: tuple[str, ...]) -> Column:
 def _with_odd_values(column: Column, raw: RawColumn) -> Column:
     """Note how numbers are written, and which texts among them are read as gaps."""
     is_nan = np.isnan(column.read(raw))
-    odd = [text for text in raw.values[is_nan] if text is not None]
+    odd = raw.values[is_nan & ~is_missing(raw)].tolist()
     notes = [column.number_format.describe()]
     if odd:
         notes.append(f"{pluralize(len(odd), 'value')} such as '{odd[0]}' read as gaps")
@@ -334,7 +339,7 @@ def is_zero_one(values: Floats) -> bool:
 
 
 def is_missing(raw: RawColumn) -> NDArray[np.bool_]:
-    """Whether each value of a column is missing in the table.
+    """Whether each value of a column is missing in the table, unless none is one of its words.
 
     Examples
     --------
@@ -342,7 +347,7 @@ def is_missing(raw: RawColumn) -> NDArray[np.bool_]:
     array([False,  True])
     """
     if raw.form == "text":
-        return np.array([text is None for text in raw.values], np.bool_)
+        return np.array([text is None or is_none(text) for text in raw.values], np.bool_)
     return np.asarray(np.isnan(raw.values))
 
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array, validate_data
 from rbhmc._checks import refuse_durations
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.columns.values import is_gap
+from rbhmc.columns.values import is_gap, is_none
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ class RawColumn(NamedTuple):
         What the table says that it holds.
     values : array of shape (n_items,)
         Texts or None; otherwise numbers, with NaN for gaps. Dates are days from 1970-01-01.
+        The text none is a gap unless it is one of several words.
     categories : tuple of str, or None
         The categories that the table declares, in their order.
     is_ordered : bool
@@ -304,7 +305,7 @@ def _float(value: Any) -> float:
 
 def _texts(values: Iterable[Any]) -> NDArray[np.object_]:
     given = ["" if _is_missing(each) else str(each).strip() for each in values]
-    found = [None if is_gap(text) else text for text in given]
+    found = [None if is_gap(text) and not is_none(text) else text for text in given]
     texts = np.empty(len(found), object)
     texts[:] = found
     return texts

@@ -11,8 +11,9 @@ Floats = NDArray[np.float64]
 
 # What people and programs write where there is no value.
 GAPS = frozenset(
-    "NA N/A n/a na NaN nan -nan None none NULL null <NA> #N/A #NA NaT ? ?? - -- – — . ..".split()
-) | {""}
+    "NA N/A n/a na NaN nan -nan None none NONE NULL null <NA> #N/A #NA NaT ? ?? - -- – — . .. "
+    "1.#IND -1.#IND 1.#QNAN -1.#QNAN".split()
+) | {"", "#N/A N/A"}
 # A text that is read as numbers may have this share of other values, which become gaps.
 MAX_ODD_SHARE = 0.1
 
@@ -78,6 +79,17 @@ def is_gap(text: str) -> bool:
     (True, True, False)
     """
     return text.strip() in GAPS
+
+
+def is_none(text: str | None) -> bool:
+    """Whether a text is the word none: a gap among numbers and dates, but one of several words.
+
+    Examples
+    --------
+    >>> is_none("None"), is_none("NA"), is_none(None)
+    (True, False, False)
+    """
+    return text is not None and text.strip().casefold() == "none"
 
 
 def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
