@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import xarray
+from scipy.sparse import csr_matrix, dok_array
 
 import rbhmc
 from rbhmc.columns import item_index, learn_columns, looks_like_class, raw_columns
@@ -238,6 +239,21 @@ def test_descriptions_have_the_units_of_the_values() -> None:
 def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.RBHMC().fit(X)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ("a long text", r"X is a str.*: give pandas.read_csv\(X\)"),
+        (csr_matrix(np.eye(9)), r"X is a csr_matrix.*: give X.toarray\(\), or of a large sparse"),
+        (dok_array(np.eye(9)), r"X is a dok_array.*: give X.toarray\(\)"),
+        (pa.RecordBatch.from_pydict({"a": range(9)}), r"X is a RecordBatch.*give X.to_pandas\(\)"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else None,
+)
+def test_they_are_refused_before_a_sample_is_taken(X: Any, words: str) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC(max_items=2).fit(X)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, validate_data
 
 from rbhmc._checks import refuse_durations
@@ -81,9 +82,9 @@ def check_is_table(X: Any) -> None:
     is_sequence = isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1)
     row = X[0] if is_sequence and len(X) else None
     has_fields = getattr(getattr(X, "dtype", None), "names", None) is not None
-    # One of SciPy's sparse matrices is a dict; scikit-learn refuses all of them.
-    is_dict = isinstance(X, Mapping) and not hasattr(X, "shape")
-    if X is None:
+    if issparse(X):  # before the others: one of these matrices is a dict
+        wanted = "X.toarray(), or of a large sparse matrix TruncatedSVD(10).fit_transform(X)"
+    elif X is None:
         wanted = "an array or a data frame"
     elif isinstance(X, str | PathLike):
         wanted = "pandas.read_csv(X), or use the command rbhmc fit"
@@ -93,7 +94,7 @@ def check_is_table(X: Any) -> None:
         wanted = "X.collect()"
     elif isinstance(X, Iterator):
         wanted = "list(X)"
-    elif is_dict or has_fields or isinstance(row, Mapping):
+    elif isinstance(X, Mapping) or has_fields or isinstance(row, Mapping):
         wanted = "pandas.DataFrame(X)"
     elif isinstance(row, str):
         wanted = "[[text] for text in X], or numbers made from the texts, see docs/texts.md"
@@ -178,13 +179,7 @@ def raw_columns(X: Any) -> list[RawColumn]:
     if type(X).__module__.partition(".")[0] == "pandas":
         columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
     else:
-        try:
-            frame = require("narwhals", "frames").from_native(X, eager_only=True)
-        except TypeError as error:
-            wanted = "X.to_pandas()" if hasattr(X, "to_pandas") else "pandas.DataFrame(X)"
-            raise InvalidInput(
-                f"X is a {type(X).__name__}, which narwhals does not read; give {wanted}"
-            ) from error
+        frame = to_narwhals(X)
         columns = [_of_narwhals(frame.get_column(name)) for name in frame.columns]
     counts = Counter(column.name for column in columns)
     repeated = [name for name, count in counts.items() if count > 1]
@@ -204,6 +199,17 @@ def _refuse_odd(columns: Iterable[RawColumn], without: str) -> None:
             "columns must hold numbers, texts, truth values, dates or durations: "
             f"{'; '.join(odd)}; leave them out: {without}"
         )
+
+
+def to_narwhals(X: Any) -> Any:
+    """Return a data frame as narwhals reads it."""
+    try:
+        return require("narwhals", "frames").from_native(X, eager_only=True)
+    except TypeError as error:
+        wanted = "X.to_pandas()" if hasattr(X, "to_pandas") else "pandas.DataFrame(X)"
+        raise InvalidInput(
+            f"X is a {type(X).__name__}, which narwhals does not read; give {wanted}"
+        ) from error
 
 
 def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
