@@ -318,7 +318,18 @@ def test_periods_are_dates() -> None:
 
 def test_items_named_by_days_have_no_time_of_day() -> None:
     index = pd.date_range("2020-01-31", periods=2)
-    assert item_index(pd.DataFrame({"a": [1, 2]}, index))[0] == ("2020-01-31", "2020-02-01")
+    names = ("2020-01-31", "2020-02-01")
+    assert item_index(pd.DataFrame({"a": [1, 2]}, index))[0] == names
+    # So are columns, and names that are given.
+    columns = raw_columns(pd.DataFrame(np.eye(2), columns=index))
+    assert tuple(column.name for column in columns) == names
+    for given in (index, index.to_numpy(), index.tz_localize("Asia/Tokyo"), index.to_pydatetime()):
+        model = rbhmc.RBHMC(n_chains=1, n_draws=1, random_state=0).fit(np.eye(2), names=given)
+        assert model.tree_.names == names
+    hours = pd.DatetimeIndex(["2020-01-31", "2020-01-31 05:00", None])
+    assert item_index(pd.DataFrame({"a": [1, 2, 3]}, hours))[0] == (
+        "2020-01-31 00:00:00", "2020-01-31 05:00:00", "NaT"
+    )  # fmt: skip
 
 
 def test_the_gaps_of_an_array_are_counted() -> None:

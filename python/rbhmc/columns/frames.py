@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_array, validate_data
 from rbhmc._checks import refuse_durations
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
+from rbhmc._text import label_texts
 from rbhmc.columns.values import is_gap, is_none
 
 Floats = NDArray[np.float64]
@@ -177,7 +178,8 @@ def raw_columns(X: Any) -> list[RawColumn]:
         _refuse_odd(columns, f"numpy.delete(X, {odd}, axis=1)")
         return columns
     if type(X).__module__.partition(".")[0] == "pandas":
-        columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
+        labels = label_texts(X.columns)
+        columns = [_of_pandas(label, X.iloc[:, at]) for at, label in enumerate(labels)]
     else:
         frame = to_narwhals(X)
         columns = [_of_narwhals(frame.get_column(name)) for name in frame.columns]
@@ -224,10 +226,7 @@ def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
     # The `index` of a list is a method.
     if index is None or callable(index):
         return None, True
-    kind = getattr(index.dtype, "kind", "O")
-    if kind == "M":
-        index = index.astype(str)  # without times of day, if all are midnight
-    return tuple(str(name) for name in index), kind in "iu"
+    return label_texts(index), getattr(index.dtype, "kind", "O") in "iu"
 
 
 def _of_pandas(name: str, series: Any) -> RawColumn:
