@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._core import InvalidInput
-from rbhmc._text import encode_text
+from rbhmc._text import encode_text, label_texts
 
 
 def check_array(values: Any, name: str) -> NDArray[Any]:
@@ -118,7 +118,9 @@ def check_names(
         return tuple(f"{prefix}{i}" for i in range(n))
     if isinstance(names, str):
         raise InvalidInput(f"{what} is one string; it must be a sequence of {n}")
-    strings = tuple(encode_text(str(name)).decode() for name in names)
+    if not isinstance(names, Iterable):
+        raise InvalidInput(f"{what} is {names!r}; it must be a sequence of {n}")
+    strings = tuple(encode_text(name).decode() for name in label_texts(names))
     if len(strings) != n:
         raise InvalidInput(f"{what} has {len(strings)} entries; it must have {n}")
     return strings

@@ -4,6 +4,10 @@ import math
 import re
 import textwrap
 import unicodedata
+from collections.abc import Iterable
+from datetime import date, datetime, time
+
+import numpy as np
 
 # Categories of characters that break a line, move the cursor, or cannot be encoded.
 UNPRINTABLE = frozenset({"Cc", "Zl", "Zp", "Cs"})
@@ -24,6 +28,29 @@ def pluralize(n: int, singular: str, plural: str | None = None) -> str:
     ('1 item', '1,200 items', '2 leaves')
     """
     return f"{n:,} {singular if n == 1 else plural or singular + 's'}"
+
+
+def label_texts(labels: Iterable[object]) -> tuple[str, ...]:
+    """Write the labels of rows or columns; days without a time, if all of them are midnight.
+
+    Examples
+    --------
+    >>> label_texts([datetime(2020, 1, 31), datetime(2020, 2, 1)]), label_texts(["a", 1])
+    (('2020-01-31', '2020-02-01'), ('a', '1'))
+    """
+    given = list(labels)
+    days = [_midnight(each) for each in given]
+    are_days = all(day is not None for day in days)
+    return tuple(str(each) for each in (days if are_days else given))
+
+
+def _midnight(label: object) -> date | None:
+    """Return the day of a time that is midnight; None for anything else."""
+    when = label.astype("M8[us]").item() if isinstance(label, np.datetime64) else label
+    # NaT is not equal to itself.
+    if isinstance(when, datetime) and when == when and when.time() == time():
+        return when.date()
+    return None
 
 
 def wrap_text(text: str, width: int = 80, indent: str = "") -> str:

@@ -449,8 +449,8 @@ base_mean, base_cov, scheme, path_move, initial_paths
 class BHMC(RBHMC):
     """Bayesian hierarchical mixture clustering: `RBHMC` with C = 0.
 
-    Takes the parameters of `RBHMC` except C, margin and eta_scale, which have no effect without
-    regularisation.
+    Takes the parameters of `RBHMC` except C, margin, eta_scale and intercept, which have no effect
+    without regularisation.
 
     Examples
     --------
@@ -461,6 +461,9 @@ class BHMC(RBHMC):
     """
 
     def __init__(self, **settings: Any) -> None:
+        refused = [name for name in settings if name in REGULARISATION]
+        if refused:
+            raise TypeError(f"BHMC is RBHMC with C = 0; it has no {', '.join(refused)}: use RBHMC")
         super().__init__(**settings, C=0.0)
 
 

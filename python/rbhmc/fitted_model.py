@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rbhmc import posterior
 from rbhmc._core import SETTINGS, __version__
+from rbhmc._text import pluralize
 from rbhmc._versions import warn_of_version
 from rbhmc.columns import check_columns, with_input_tags
 from rbhmc.diagnostics import (
@@ -193,17 +194,20 @@ class FittedModel(ClusterMixin, BaseEstimator):
         """Describe data, settings and learned parameters, for the summary."""
         prepared, run = self.preparation_.describe(), self.draws_.settings
         n_dims = prepared["n_dims"]
-        components = "" if n_dims == prepared["n_encoded"] else f" on {n_dims} components"
+        is_projected = n_dims != prepared["n_encoded"]
+        components = f" on {pluralize(n_dims, 'component')}" if is_projected else ""
         learned = posterior.learned(self.draws_).items()
         learned_lines = "".join(f"\nlearned {name}: {values}" for name, values in learned)
         n_items, n_fitted = int((self.labels_ >= 0).sum()), len(self.items_)
         sample = "" if n_items == n_fitted else f", of which a sample of {n_fitted} is fitted"
         n_each = run["items_per_chain"]
         subsamples = "" if n_each == n_fitted else f" of {n_each} items each"
+        size = f"{pluralize(n_items, 'item')} x {pluralize(prepared['n_features'], 'feature')}"
+        draws = pluralize(self.draws_.n_draws, "draw")
+        every = "sweep" if run["thin"] == 1 else f"{run['thin']:,} sweeps"
         return (
-            f"{n_items} items x {prepared['n_features']} features{components}, times "
-            f"{prepared['factor']:.4g}{sample}; {type(self).__name__}, {self.n_levels} levels, "
-            f"C = {self.C:g}, margin = {self.margin:g}; {self.draws_.n_chains} chains{subsamples} "
-            f"x {self.draws_.n_draws} draws, every {run['thin']:,} sweeps after "
-            f"{run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
+            f"{size}{components}, times {prepared['factor']:.4g}{sample}; {type(self).__name__}, "
+            f"{pluralize(self.n_levels, 'level')}, C = {self.C:g}, margin = {self.margin:g}; "
+            f"{pluralize(self.draws_.n_chains, 'chain')}{subsamples} x {draws}, every {every} "
+            f"after {run['n_warmup']:,}\n{prepared['units']}{learned_lines}"
         )

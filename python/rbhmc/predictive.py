@@ -37,6 +37,9 @@ Array = NDArray[np.float64]
 # Learned parameters that path probabilities depend on, each with a kernel of its own.
 LEARNED = ("alpha", "noise_cov", "base_cov")
 
+# The squares of larger prepared values would overflow; this far away nothing depends on how far.
+FARTHEST = 1e100
+
 # About this number of draws, spread over the chains, places new items.
 N_DRAWS = 24
 # Updates of weights and discriminants, given the assignments of a draw, before they are used.
@@ -117,7 +120,8 @@ class Predictive:
         """
         tree = self.parameters
         nodes = range(len(tree.parent)) if columns is None else columns.tolist()
-        return path_probabilities(X, tree.parent, tree.n_items, nodes, list(self.draws()))
+        near = np.clip(X, -FARTHEST, FARTHEST)
+        return path_probabilities(near, tree.parent, tree.n_items, nodes, list(self.draws()))
 
     def ln_density(self, X: Array) -> Array:
         """Return the log density of each prepared item, averaged over the draws.

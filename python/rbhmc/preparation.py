@@ -190,7 +190,10 @@ class Preparation(TransformerMixin, BaseEstimator):
     def inverse_transform(self, prepared: ArrayLike) -> Array:
         """Transform prepared points back to the units of the table, with indicators."""
         check_is_fitted(self)
-        unscaled = np.asarray(prepared, np.float64) / self.factor_
+        points, n_dims = np.asarray(prepared, np.float64), self.describe()["n_dims"]
+        if points.ndim != 2 or points.shape[1] != n_dims:
+            raise InvalidInput(f"prepared has shape {points.shape}; it must be (n_items, {n_dims})")
+        unscaled = points / self.factor_
         if self.pca_ is None:
             arranged = unscaled + self.centre_
         else:

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rbhmc._core import InvalidInput
+
 Array = NDArray[np.float64]
 
 # Distance of close items in units of √(2D), chosen by F-measure and purity on Kemp and Tenenbaum's
@@ -147,4 +149,11 @@ def auto_factor(X: Array) -> float:
         apart = apart[apart > 0.0]
     if len(apart) == 0:
         return 1.0
-    return float(NEIGHBOUR_DISTANCE * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest
+    with np.errstate(over="ignore"):
+        factor = np.float64(NEIGHBOUR_DISTANCE * np.sqrt(2.0 * n_dims) / np.median(apart)) / largest
+    if not np.isfinite(factor):
+        raise InvalidInput(
+            f"the values of X are at most {largest:.1g} from their mean, too little for the scale "
+            "of the tree: rescale the table"
+        )
+    return float(factor)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
+from rbhmc.columns import to_narwhals
 
 Rows = NDArray[np.intp]
 
@@ -57,7 +58,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "columns"):
-        return require("narwhals", "frames").from_native(X)[rows.tolist()].to_native()
+        return to_narwhals(X)[rows.tolist()].to_native()
     return X[rows] if hasattr(X, "shape") else [X[row] for row in rows.tolist()]
 
 

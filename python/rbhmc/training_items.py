@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rbhmc._checks import check_count, check_names
 from rbhmc._core import InvalidInput
+from rbhmc.columns import check_is_table
 from rbhmc.posterior.similarity import sample_items
 from rbhmc.preparation import Array, Preparation, check_sizes
 from rbhmc.rows import count_rows, is_dask, take_rows
@@ -75,6 +76,7 @@ def learn_items(
     """
     if missing not in get_args(Missing):
         raise InvalidInput(f'missing is {missing!r}; it must be "impute", "drop" or "error"')
+    check_is_table(X)
     sampled = None
     if max_items is not None or is_dask(X):
         n_given = count_rows(X)

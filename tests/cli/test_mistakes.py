@@ -77,6 +77,15 @@ def test_bad_input(folder: Path, arguments: str, words: str) -> None:
     assert [file.name for file in folder.iterdir()] == ["things.csv"]
 
 
+def test_errors_about_gaps_name_the_option(folder: Path) -> None:
+    (folder / "gaps.csv").write_text("a,b\n1,2\n2,\n,4\n")
+    text = output_of("fit", "gaps.csv", "--missing", "error", code=1)
+    assert "2 rows have gaps, in a (1), b (1); use --missing impute or drop, or fill them" in text
+    (folder / "gaps.csv").write_text("a,b\n1,\n,2\n3,\n,4\n")
+    text = output_of("fit", "gaps.csv", "--missing", "drop", code=1)
+    assert "every row of X has a gap; --missing drop leaves no items" in text
+
+
 def test_mistakes_about_runs(folder: Path) -> None:
     quick = [*QUICK, "--drop", "kind"]
     out = output_of("fit", "things.csv", *quick, "-o", "a", code=0)

@@ -272,12 +272,26 @@ def test_duplicate_item_names(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_none_is_a_step_of_a_scale(tmp_path: Path, name: str) -> None:
+    frame = pd.DataFrame({"pain": ["none", "mild", "severe"] * 4, "age": [31, None, 45.5] * 4})
+    frame["dose"] = frame["age"].map(str).replace("nan", "None")
+    write = frame.to_csv if name == "t.csv" else frame.to_excel
+    write(tmp_path / name, index=False)
+    table = read_table(tmp_path / name, Roles())
+    pain, age, dose = table.columns
+    assert (pain.kind, pain.values, pain.n_gaps) == ("ordered", ("none", "mild", "severe"), 0)
+    assert (age.kind, age.n_gaps) == (dose.kind, dose.n_gaps) == ("number", 4)
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     assert ".csv, .tsv, .txt, .parquet, .feather, .xlsx, .npy." in error_of(
         tmp_path, PLAIN, "t.doc"
     )
     assert "not an Excel file" in error_of(tmp_path, PLAIN, "t.xlsx")
     assert "has no ending" in error_of(tmp_path, PLAIN, "table")
+    assert "this one: pandas.read_csv('t.csv.gz').to_csv(" in error_of(tmp_path, PLAIN, "t.csv.gz")
+    assert "this one: pandas.read_excel('t.xls').to_csv(" in error_of(tmp_path, PLAIN, "t.xls")
     assert "not a Parquet file" in error_of(tmp_path, PLAIN, "t.parquet")
     assert "not an array" in error_of(tmp_path, PLAIN, "t.npy")
     np.save(tmp_path / "t.npy", np.zeros(3))

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+import xarray
+from scipy.sparse import csr_matrix, dok_array
 
 import rbhmc
 from rbhmc.columns import item_index, learn_columns, looks_like_class, raw_columns
@@ -87,10 +90,34 @@ def test_polars_and_pandas_are_understood_alike() -> None:
     assert ours.tree_.feature_names == theirs.tree_.feature_names
 
 
-@pytest.mark.parametrize("name", ["id", "item_id", "Index", "Unnamed: 0"])
+@pytest.mark.parametrize("name", ["id", "item_id", "Index", "row_index", "Part No", "Unnamed: 0"])
 def test_numbers_that_identify_items_name_them(name: str) -> None:
     frame = pd.DataFrame({"a": [1.5, 2.5, 9.0], name: [7, 9, 8]})
     assert kinds_and_roles(frame)[name] == ("number", "name")
+
+
+def test_answers_and_measurements_do_not_identify_items() -> None:
+    frame = pd.DataFrame(
+        {
+            "cancer_yes": [126, 908, 913, 235],
+            "cancer_no": [100, 688, 747, 172],
+            "price_index": [101, 99, 130, 85],
+        }
+    )
+    assert set(kinds_and_roles(frame).values()) == {("number", "feature")}
+    assert kinds_and_roles(frame.rename(columns={"cancer_yes": "cancer_some"}))["cancer_no"] == (
+        "number",
+        "name",
+    )
+
+
+def test_a_column_does_not_name_items_that_the_index_names() -> None:
+    frame = pd.DataFrame({"id": [7, 9, 8], "who": ["x", "y", "z"], "a": [1.5, 2.5, 9.0]})
+    named = frame.set_axis(["u", "v", "w"], axis=0)
+    model = rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(named)
+    assert model.tree_.names == ("u", "v", "w")
+    roles = [column.role for column in model.preparation_.encoding_.columns]
+    assert roles == ["left out", "left out", "feature"]
 
 
 def test_text_goes_before_numbers_and_one_column_names_the_items() -> None:
@@ -118,6 +145,33 @@ def test_a_column_that_is_mostly_gaps_is_left_out() -> None:
     few, some_column, _ = learn_columns(raw_columns(frame))
     assert (few.role, few.note) == ("left out", "67% gaps")
     assert some_column.role == "feature"
+
+
+def test_none_is_one_of_several_words_and_a_gap_among_numbers_and_dates() -> None:
+    frame = pd.DataFrame(
+        {
+            "pain": ["none", "mild", "severe"] * 4,
+            "drinks": ["None", "beer", "wine", None] * 3,
+            "rash": pd.Categorical(["none", "arm", "leg"] * 4),
+            "smokes": ["yes", "no", "none"] * 4,
+            "age": ["31", "45.5", "none"] * 4,
+            "seen": ["2024-01-01", "2024-03-01", "None"] * 4,
+        }
+    )
+    columns = learn_columns(raw_columns(frame))
+    assert [(column.kind, column.n_gaps) for column in columns] == [
+        ("ordered", 0),
+        ("category", 3),
+        ("category", 0),
+        ("yes/no", 4),
+        ("number", 4),
+        ("date", 4),
+    ]
+    assert columns[0].values == ("none", "mild", "severe")
+    assert (columns[4].n_unread, columns[4].note) == (0, "")
+    # Of new items it is a gap where the table had other words alone.
+    without = learn_columns(raw_columns(frame.iloc[[1, 2, 5, 8]]))[0]
+    assert np.isnan(without.read(raw_columns(frame)[0])[:3]).tolist() == [True, False, False]
 
 
 def test_likely_classes_are_named_and_stay_features() -> None:
@@ -173,6 +227,10 @@ def test_descriptions_have_the_units_of_the_values() -> None:
         ((row for row in np.eye(3)), r"X is a generator.*: give list\(X\)"),
         ("animals.csv", r"X is a str.*: give pandas.read_csv\(X\), or use the command"),
         (None, "X is a NoneType.*: give an array or a data frame"),
+        (["a cat", "a dog"], r"X is a list.*: give \[\[text\] for text in X\], or numbers made"),
+        (np.array(["a cat", "a dog"]), r"X is a ndarray.*: give \[\[text\] for text in X\]"),
+        (pa.RecordBatch.from_pydict({"a": [1.0]}), r"X is a RecordBatch.*give X.to_pandas\(\)"),
+        ([[10**400, 1], [2, 3]], "X has a value of more than 1.8e308 in size"),
         (pd.DataFrame({"a": [], "b": []}), "X has no rows"),
         (pd.DataFrame(), "X has no columns"),
     ],
@@ -181,6 +239,65 @@ def test_descriptions_have_the_units_of_the_values() -> None:
 def test_tables_that_are_none_are_refused_in_words(X: Any, words: str) -> None:
     with pytest.raises(rbhmc.InvalidInput, match=words):
         rbhmc.RBHMC().fit(X)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ("a long text", r"X is a str.*: give pandas.read_csv\(X\)"),
+        (csr_matrix(np.eye(9)), r"X is a csr_matrix.*: give X.toarray\(\), or of a large sparse"),
+        (dok_array(np.eye(9)), r"X is a dok_array.*: give X.toarray\(\)"),
+        (pa.RecordBatch.from_pydict({"a": range(9)}), r"X is a RecordBatch.*give X.to_pandas\(\)"),
+    ],
+    ids=lambda value: type(value).__name__ if not isinstance(value, str) else None,
+)
+def test_they_are_refused_before_a_sample_is_taken(X: Any, words: str) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=words):
+        rbhmc.RBHMC(max_items=2).fit(X)
+
+
+@pytest.mark.parametrize(
+    "values", [[1 + 2j, 3j, 4.0], [np.complex64(2), 1.0, 2.0], pd.array([1j, 2j, 3j])]
+)
+def test_complex_numbers_are_refused_with_the_name_of_their_column(values: Any) -> None:
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0], "z": values})
+    with pytest.raises(rbhmc.InvalidInput, match=r"'z' holds a complex.*X.drop\(columns=\['z'\]\)"):
+        rbhmc.RBHMC().fit(frame)
+
+
+def test_odd_columns_of_arrays_are_named_too() -> None:
+    table = np.array([[1.0, b"x", "a", {}], [2.0, b"y", "b", {}]], object)
+    with pytest.raises(rbhmc.InvalidInput, match="'x1' holds a bytes; 'x3' holds a dict") as error:
+        rbhmc.RBHMC().fit(table)
+    assert "numpy.delete(X, [1, 3], axis=1)" in str(error.value)
+    with pytest.raises(rbhmc.InvalidInput, match="'x0' holds a bytes_"):
+        rbhmc.RBHMC().fit(np.array([[b"1"], [b"2"]]))
+
+
+@pytest.mark.parametrize("type_", [pa.date32(), pa.date64(), pa.timestamp("s", "UTC")])
+def test_dates_of_arrow_are_dates(type_: Any) -> None:
+    days = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None]), dtype="datetime64[ns]")
+    arrow = pa.array([None if pd.isna(day) else day.date() for day in days], pa.date32())
+    frame = pd.DataFrame({"day": pd.array(arrow.cast(type_), dtype=pd.ArrowDtype(type_))})
+    (day,) = learn_columns(raw_columns(frame), find_roles=False)
+    assert (day.kind, day.n_gaps, day.note) == ("date", 1, "as days from 2020-01-01")
+    assert day.read(raw_columns(frame)[0])[:2].tolist() == [0.0, 2.0]
+
+
+def test_an_array_of_another_library_is_an_array() -> None:
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    model, same = (
+        rbhmc.RBHMC(n_chains=2, n_draws=3, random_state=0).fit(each)
+        for each in (X, xarray.DataArray(X))
+    )
+    assert np.array_equal(model.draws_.paths, same.draws_.paths)
+
+
+def test_durations_of_numpy_are_durations() -> None:
+    hours = np.array([[np.timedelta64(6, "h")], [np.timedelta64("NaT")], [timedelta(1)]], object)
+    (column,) = raw_columns(hours)
+    assert (column.form, column.unit) == ("number", "days")
+    np.testing.assert_array_equal(column.values, [0.25, np.nan, 1.0])
 
 
 @pytest.mark.parametrize("library", [pd, pl])
@@ -201,7 +318,18 @@ def test_periods_are_dates() -> None:
 
 def test_items_named_by_days_have_no_time_of_day() -> None:
     index = pd.date_range("2020-01-31", periods=2)
-    assert item_index(pd.DataFrame({"a": [1, 2]}, index))[0] == ("2020-01-31", "2020-02-01")
+    names = ("2020-01-31", "2020-02-01")
+    assert item_index(pd.DataFrame({"a": [1, 2]}, index))[0] == names
+    # So are columns, and names that are given.
+    columns = raw_columns(pd.DataFrame(np.eye(2), columns=index))
+    assert tuple(column.name for column in columns) == names
+    for given in (index, index.to_numpy(), index.tz_localize("Asia/Tokyo"), index.to_pydatetime()):
+        model = rbhmc.RBHMC(n_chains=1, n_draws=1, random_state=0).fit(np.eye(2), names=given)
+        assert model.tree_.names == names
+    hours = pd.DatetimeIndex(["2020-01-31", "2020-01-31 05:00", None])
+    assert item_index(pd.DataFrame({"a": [1, 2, 3]}, hours))[0] == (
+        "2020-01-31 00:00:00", "2020-01-31 05:00:00", "NaT"
+    )  # fmt: skip
 
 
 def test_the_gaps_of_an_array_are_counted() -> None:

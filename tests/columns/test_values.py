@@ -17,6 +17,7 @@ from rbhmc.columns.words import find_scale, find_yes_no
         (["1,5", "2"], [1.5, 2.0], "decimal comma"),
         (["1.234,5", "12,0"], [1234.5, 12.0], "thousands with points, decimal comma"),
         (["1,234", "12,345,678"], [1234.0, 12345678.0], "thousands with commas"),
+        (["0,126", "9,868"], [0.126, 9.868], "decimal comma"),
         (["1 234 567", "12"], [1234567.0, 12.0], "thousands with spaces"),
         (["1'234.5", "7"], [1234.5, 7.0], "thousands with apostrophes"),
         (["12 kg", "7.5kg"], [12.0, 7.5], "in kg"),
@@ -46,6 +47,17 @@ def test_a_few_odd_values_among_numbers_are_gaps() -> None:
     assert form is not None
     numbers = parse_numbers([*texts, None], form)
     assert np.isnan(numbers).tolist() == [False] * 20 + [True, True]
+
+
+def test_the_format_that_reads_most_numbers_is_taken() -> None:
+    # Thousands with commas leave one text in ten.
+    commas = [f"{number},{number}25" for number in range(1, 10)] + ["20,64"]
+    form = find_number_format(commas)
+    assert form is not None and form.decimal == ","
+    assert parse_numbers(commas, form).max() == 20.64
+    salaries = [str(number) for number in range(900, 930)] + ["1,200"]
+    form = find_number_format(salaries)
+    assert form is not None and parse_numbers(salaries, form).max() == 1200.0
 
 
 def test_yes_and_no() -> None:

@@ -120,6 +120,8 @@ def test_every_criterion_selects_a_draw(select: Any) -> None:
         ({"scheme": "best"}, "scheme"),
         ({"initial_paths": np.zeros((3, 4), int)}, "initial_paths"),
         ({"noise_cov": [[1.0], [0.0, 1.0]]}, "noise_cov"),
+        ({"n_jobs": "all"}, "n_jobs is 'all'; it must be 1 or more"),
+        ({"n_jobs": 1.5}, "n_jobs is 1.5; it must be 1 or more"),
     ],
 )
 def test_bad_settings_are_named(settings: dict[str, Any], words: str) -> None:
@@ -196,6 +198,8 @@ def test_names_may_be_given_with_an_array() -> None:
     assert model.tree_.names[29] == "n29"
     with pytest.raises(rbhmc.InvalidInput, match="names"):
         rbhmc.RBHMC(**QUICK).fit(X, names=["one"])
+    with pytest.raises(rbhmc.InvalidInput, match="names is 5; it must be a sequence of 30"):
+        rbhmc.RBHMC(**QUICK).fit(X, names=5)  # type: ignore[arg-type]
 
 
 def test_masked_entries_are_missing() -> None:

@@ -90,6 +90,46 @@ def test_a_text_that_cannot_be_read_is_a_gap_with_a_warning() -> None:
     assert np.isnan(encoded[:, 0]).tolist() == [False, True, True]
 
 
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"mass": ["31000 g", "31 kg", "31"]}, r"'mass' \(1\) such as '31000 g'"),
+        ({"mass": pd.to_datetime(["2001-01-01"] * 3)}, r"'mass' \(3\) such as '2001-01-01'"),
+        ({"mass": pd.to_timedelta([6] * 3, unit="h")}, r"'mass' \(3\) such as '0.25 days'"),
+        ({"born": [2001.5, 2002, np.nan]}, r"'born' \(2\) such as '2001.5'"),
+        ({"tame": pd.to_datetime(["2001-01-01T12:00"] * 3)}, r"'2001-01-01T12:00:00'"),
+    ],
+)
+def test_a_value_of_another_kind_or_unit_is_a_gap_with_a_warning(
+    values: dict[str, Any], words: str
+) -> None:
+    frame = make_frame()[["mass", "born"]].assign(tame=[True, False] * 30)
+    preparation = Preparation().fit(frame.assign(mass=[f"{mass} kg" for mass in frame["mass"]]))
+    new = frame.iloc[:3].assign(**values)
+    with pytest.warns(UserWarning, match=words):
+        encoded = preparation.encode(new)
+    column = list(frame).index(next(iter(values)))
+    assert np.isnan(encoded[0]).tolist() == [at == column for at in range(3)]
+    if "31 kg" in new["mass"].tolist():
+        assert encoded[1:, 0].tolist() == [31.0, 31.0]
+
+
+def test_texts_in_place_of_dates_and_of_numbers_are_read() -> None:
+    frame = make_frame()[["mass", "born"]]
+    preparation = Preparation().fit(frame)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        encoded = preparation.encode(frame.astype(str))
+    np.testing.assert_allclose(encoded, preparation.encode(frame))
+
+
+def test_an_unseen_number_among_categories_is_named_as_it_is_written() -> None:
+    frame = make_frame()
+    preparation = Preparation().fit(frame)
+    with pytest.warns(UserWarning, match="fitted on.*'colour' \\('3'\\)"):
+        preparation.encode(frame.assign(colour=3))
+
+
 def test_units_do_not_matter_if_columns_count_alike() -> None:
     frame = make_frame()
     other = frame.assign(mass=frame["mass"] / 1000.0, length=frame["length"] * 100.0)

@@ -288,8 +288,10 @@ def test_the_number_of_threads_changes_nothing(model: rbhmc.RBHMC) -> None:
 
 def test_items_far_from_everything_still_have_probabilities() -> None:
     model = rbhmc.RBHMC(n_chains=1, n_warmup=50, n_draws=50, thin=1, random_state=0).fit(X)
-    probability = model.predict_path_proba(np.array([[1e6, -1e6], [1e12, 1e12]]))
+    far = np.array([[1e6, -1e6], [1e12, 1e12], [1e200, 1e200], [-1e299, 1e299]])
+    probability = model.predict_path_proba(far)
     assert np.allclose(probability.sum(axis=1), 1.0)
+    assert np.allclose(probability[2], probability[1])
 
 
 GROUPS = np.repeat([[0.0, 0.0], [12.0, 0.0], [0.0, 12.0]], 15, axis=0)

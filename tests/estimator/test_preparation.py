@@ -69,9 +69,24 @@ def test_settings_of_columns_have_the_order_of_the_prepared_table() -> None:
         assert preparation.arrange_settings({"noise_cov": wrong})["noise_cov"] is wrong
 
 
+@pytest.mark.parametrize("points", [[[1.0]], [1.0, 2.0, 3.0, 4.0, 5.0]])
+def test_points_of_another_width_have_no_inverse(points: list[list[float]]) -> None:
+    for preparation in (Preparation().fit(X), Preparation(n_pca=2).fit(X)):
+        with pytest.raises(
+            rbhmc.InvalidInput, match=r"prepared has shape .*; it must be \(n_items,"
+        ):
+            preparation.inverse_transform(points)
+
+
 def test_identical_and_single_items_have_a_factor_of_one() -> None:
     assert Preparation().fit(np.ones((4, 2))).factor_ == 1.0
     assert Preparation().fit(np.ones((1, 2))).factor_ == 1.0
+
+
+@pytest.mark.parametrize("largest", [1e-308, 1e-310, 5e-324])
+def test_values_too_small_for_a_factor_are_refused(largest: float) -> None:
+    with pytest.raises(rbhmc.InvalidInput, match=r"too little for the scale.*: rescale the table"):
+        Preparation().fit(np.array([[0.0], [0.01], [0.02], [0.03], [1.0]]) * largest)
 
 
 def test_many_duplicates_still_give_a_scale() -> None:

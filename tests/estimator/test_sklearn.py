@@ -58,8 +58,10 @@ def test_bhmc_is_rbhmc_with_c_of_zero() -> None:
     zero = rbhmc.RBHMC(**QUICK, C=0.0).fit(X)
     assert np.array_equal(plain.draws_.paths, zero.draws_.paths)
     assert "C" not in plain.get_params()
-    with pytest.raises(TypeError, match="C"):
-        rbhmc.BHMC(C=1.0)
+    for name in ("C", "margin", "eta_scale", "intercept"):
+        assert name not in plain.get_params()
+        with pytest.raises(TypeError, match=f"RBHMC with C = 0; it has no {name}: use RBHMC"):
+            rbhmc.BHMC(**{name: 1.0})
 
 
 def test_pipeline_clone_set_params_and_grid_search() -> None:

@@ -32,6 +32,14 @@ def test_the_summary_holds_tree_diagnostics_and_verdict(model: rbhmc.RBHMC) -> N
     assert model.verdict().text.replace("\n", " ") in " ".join(text.split())
 
 
+def test_one_of_each_is_named_in_the_singular() -> None:
+    settings: dict[str, Any] = {"n_levels": 1, "n_chains": 1, "n_draws": 1, "thin": 1}
+    model = rbhmc.RBHMC(**settings, random_state=0).fit([[0.0]])
+    text = " ".join(model.summary().split())
+    assert text.startswith("1 item x 1 feature, times 1; RBHMC, 1 level, C = 1")
+    assert "1 chain x 1 draw, every sweep after 80" in text
+
+
 def test_diagnostics_are_computed_once(model: rbhmc.RBHMC) -> None:
     assert model.diagnostics() is model.diagnostics()
 

@@ -17,7 +17,10 @@ CLASSES = [0, 0, 1]
 NEAR = [[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
 
 BAD: dict[str, tuple[Callable[[], object], list[str]]] = {
-    "vector": (lambda: metrics.is_singular([0, 1]), ["paths has shape (2,)", "n_levels"]),
+    "vector": (
+        lambda: metrics.is_singular([0, 1]),
+        ["paths has shape (2,)", "n_levels", "labels[:, None]"],
+    ),
     "ragged": (lambda: metrics.is_singular([[0], [0, 1]]), ["paths could not be converted"]),
     "no items": (lambda: metrics.is_singular(np.empty((0, 2), int)), ["(0, 2)", "one item"]),
     "no levels": (lambda: metrics.is_singular(np.empty((2, 0), int)), ["(2, 0)", "one level"]),

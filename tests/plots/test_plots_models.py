@@ -121,3 +121,9 @@ def test_two_columns_are_shown_as_they_are(model: rbhmc.RBHMC) -> None:
     rotation, names = plane_of(model)
     assert np.array_equal(rotation, np.eye(2))
     assert len(names) == 2
+
+
+def test_one_item_has_no_dendrogram() -> None:
+    model = rbhmc.RBHMC(n_chains=1, n_draws=1, random_state=0).fit([[0.0]])
+    with pytest.raises(rbhmc.InvalidInput, match="needs at least two items; the model has one"):
+        plots.plot_dendrogram(model)

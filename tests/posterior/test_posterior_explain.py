@@ -142,3 +142,5 @@ def test_invalid_input(model: rbhmc.RBHMC) -> None:
         explain(model, "root", "1")
     with pytest.raises(KeyError, match="no node '9'"):
         explain(model, "1", "9")
+    with pytest.raises(ValueError, match="not fitted"):
+        explain(rbhmc.RBHMC(), "1")

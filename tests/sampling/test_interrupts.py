@@ -25,8 +25,11 @@ LONG = {**QUICK, "n_draws": 10**6}
 def test_ctrl_c_leaves_a_fitted_model(monkeypatch: pytest.MonkeyPatch, n_jobs: int) -> None:
     recorder = Recorder(2, n_jobs)
     monkeypatch.setattr(run, "make_display", lambda n_chains, progress: recorder)
-    with pytest.warns(RuntimeWarning, match=r"interrupted: chains 0, 1, 2, 3 had .* of 1000000"):
+    with pytest.warns(
+        RuntimeWarning, match=r"interrupted: chains 0, 1, 2, 3 had .* of 1000000"
+    ) as told:
         model = rbhmc.RBHMC(**LONG, n_jobs=n_jobs).fit(X)
+    assert {Path(each.filename) for each in told} == {Path(__file__)}
     assert 0 < model.draws_.n_draws < 10**6
     assert model.draws_.n_chains == n_jobs
     assert model.labels_.shape == (20,)

@@ -235,6 +235,8 @@ def test_unknown_nodes_items_and_levels() -> None:
     tree = Tree.from_labels([[0], [1], [1]], names=["a", "b", "b"])
     with pytest.raises(KeyError, match="no node '3'; they go from 'root' to '2'"):
         tree.node("3")
+    with pytest.raises(KeyError, match="no node '1'; the root is the only one"):
+        Tree.from_labels([[0], [0]]).node("1")
     with pytest.raises(KeyError, match="no item is called 'c'"):
         tree.path_of("c")
     with pytest.raises(InvalidInput, match=r"2 items are called 'b'; give an index of \[1, 2\]"):

@@ -25,7 +25,7 @@ from rbhmc.cli.layout import (
     split_rows,
     use_tabs,
 )
-from rbhmc.columns.values import GAPS
+from rbhmc.columns.values import GAPS, is_none
 
 # The name of a way to decode bytes that are not UTF-8.
 WINDOWS = "rbhmc-windows-1252"
@@ -33,6 +33,23 @@ WINDOWS = "rbhmc-windows-1252"
 MAX_BELOW = 20
 REMARK = re.compile(r"\S\s+\S|^[*†(\[]")
 TOTAL = re.compile(r"(grand |sub)?(total|totals|sum|summe|gesamt|totale|totaux|suma|somme)", re.I)
+# What pandas takes for a gap: none may be a word of its column, which the column decides.
+CELL_GAPS: dict[str, Any] = {
+    "na_values": sorted(gap for gap in GAPS if not is_none(gap)),
+    "keep_default_na": False,
+}
+# What pandas reads and this does not.
+BY_PANDAS = {
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zip", ".zst"), "read_csv"),
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods"), "read_excel"),
+    ".json": "read_json",
+    ".xml": "read_xml",
+    ".dta": "read_stata",
+    ".sav": "read_spss",
+    ".sas7bdat": "read_sas",
+    ".orc": "read_orc",
+    ".pkl": "read_pickle",
+}
 # Sheets of equal cells are packed to about a hundredth.
 MAX_EXCEL_RATIO = 200
 
@@ -71,7 +88,7 @@ def read_file(path: Path) -> DataFile:
         raise UserError(
             f"the name of {path.name} {ending}, so that its format is unknown",
             f"Files can be {', '.join(READERS)}.",
-            "pandas reads many others: pandas.read_json(FILE).to_csv('table.csv', index=False)",
+            _suggest_pandas(path.name),
         )
     data = path.read_bytes()
     if not data.strip():
@@ -82,6 +99,13 @@ def read_file(path: Path) -> DataFile:
             f"{path.name} has no rows, only the columns {format_list(list(file.frame.columns))}"
         )
     return file
+
+
+def _suggest_pandas(file: str) -> str:
+    reader = BY_PANDAS.get(Path(file).suffix.lower())
+    if reader is None:
+        return "pandas reads many others: pandas.read_json(FILE).to_csv('table.csv', index=False)"
+    return f"pandas reads this one: pandas.{reader}({file!r}).to_csv('table.csv', index=False)"
 
 
 def _list_tables(folder: Path) -> list[str]:
@@ -112,10 +136,10 @@ def _read_csv(data: bytes, file: str) -> DataFile:
             **options,
         )
 
-    frame = parse(low_memory=False, na_values=sorted(GAPS))
+    frame = parse(low_memory=False, **CELL_GAPS)
     n_rows = len(frame) - _count_below(frame, file, notes)
     if n_rows < len(frame):
-        frame = parse(low_memory=False, na_values=sorted(GAPS), nrows=n_rows)
+        frame = parse(low_memory=False, **CELL_GAPS, nrows=n_rows)
     present = frame.notna().to_numpy().any(axis=1)
     unnamed = [new for new, name in zip(columns, layout.names, strict=True) if not name]
     empty = [name for name in unnamed if frame[name].isna().all()]
@@ -227,7 +251,12 @@ def _read_excel(data: bytes, file: str) -> DataFile:
         )
     try:
         sheets = pandas.read_excel(
-            io.BytesIO(data), sheet_name=None, header=None, dtype=object, engine="openpyxl"
+            io.BytesIO(data),
+            sheet_name=None,
+            header=None,
+            dtype=object,
+            engine="openpyxl",
+            **CELL_GAPS,
         )
     except Exception as error:  # openpyxl raises whatever its parts raise
         raise UserError(f"{file} is not an Excel file: {error}") from None

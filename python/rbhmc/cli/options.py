@@ -150,12 +150,18 @@ def use_option_names(text: str) -> str:
     'few independent draws: raise --n-draws or --thin'
     >>> use_option_names("one chain: nothing to compare it with; use n_chains=4")
     'one chain: nothing to compare it with; use --n-chains 4'
+    >>> use_option_names('1 row has gaps; use missing="impute" or "drop", or fill them')
+    '1 row has gaps; use --missing impute or drop, or fill them'
     """
     # Names that are English words are left alone, unless the message begins with them.
     names = "|".join(name for name in SETTINGS if "_" in name or name == "thin")
     if found := re.match(rf"({'|'.join(SETTINGS)})(?= is )", text):
         allowed = re.sub(r"\b(None|False)\b", "none", text[found.end() :])
         text = option_name(found[1]) + allowed
+    with_words = rf'\b({"|".join(SETTINGS)})=("\w+"(?: or "\w+")*)'
+    text = re.sub(
+        with_words, lambda found: f"{option_name(found[1])} " + found[2].replace('"', ""), text
+    )
     return re.sub(
         rf"(?<![\w-])({names})\b(=(?=\d))?",
         lambda found: option_name(found[1]) + (" " if found[2] else ""),

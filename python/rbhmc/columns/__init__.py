@@ -17,6 +17,7 @@ from rbhmc.columns.frames import (
     is_frame,
     item_index,
     raw_columns,
+    to_narwhals,
     with_input_tags,
 )
 from rbhmc.columns.imputation import Imputer, learn_imputer
@@ -44,5 +45,6 @@ __all__ = [
     "looks_like_class",
     "raw_columns",
     "summarize_columns",
+    "to_narwhals",
     "with_input_tags",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
-from rbhmc.columns.columns import UNSEEN, Column, is_zero_one, learn_columns
+from rbhmc.columns.columns import UNSEEN, Column, as_texts, is_missing, is_zero_one, learn_columns
 from rbhmc.columns.frames import RawColumn, is_frame, item_index, raw_columns
 
 Floats = NDArray[np.float64]
@@ -73,15 +73,15 @@ class Encoding:
     def encode(self, raws: Sequence[RawColumn]) -> Floats:
         """Encode items; NaN where there are gaps.
 
-        All indicators of a category that was not there before are 0, and a text that cannot be read
-        is a gap, with a warning.
+        All indicators of a category that was not there before are 0, and a value that cannot be
+        read is a gap, with a warning.
         """
         if len(raws) != len(self.columns):
             raise InvalidInput(f"X has {len(raws)} columns; it must have {len(self.columns)}")
         pairs = [pair for pair in zip(self.columns, raws, strict=True) if pair[0].role == "feature"]
         read = [(column, raw, column.read(raw)) for column, raw in pairs]
         _refuse_infinity(read)
-        _warn_of_new_texts(read)
+        _warn_of_new_values(read)
         blocks = []
         for column, _, values in read:
             if len(column.feature_names) > 1:
@@ -150,20 +150,18 @@ def _refuse_infinity(read: Sequence[ReadColumn]) -> None:
         )
 
 
-def _warn_of_new_texts(read: Sequence[ReadColumn]) -> None:
+def _warn_of_new_values(read: Sequence[ReadColumn]) -> None:
     unseen, unread = [], []
     for column, raw, values in read:
-        if raw.form == "text":
-            is_given = np.array([text is not None for text in raw.values])
-            n_unread = int((np.isnan(values) & is_given).sum())
-            # Those of the table that it was learned from have been counted as gaps.
-            if n_unread > column.n_unread:
-                unread.append(f"{column.name!r} ({n_unread})")
-        if column.kind == "category" and (values == UNSEEN).any():
-            unseen.append(f"{column.name!r} ({raw.values[int(np.argmax(values == UNSEEN))]!r})")
+        is_unread = np.isnan(values) & ~is_missing(raw)
+        # Those of the table that it was learned from have been counted as gaps.
+        if (n_unread := int(is_unread.sum())) > column.n_unread:
+            unread.append(f"{column.name!r} ({n_unread}) such as {_first(raw, is_unread)!r}")
+        if column.kind == "category" and (is_unseen := values == UNSEEN).any():
+            unseen.append(f"{column.name!r} ({_first(raw, is_unseen)!r})")
     if unread:
         warnings.warn(
-            f"texts that cannot be read as in the table of the fit are gaps: {', '.join(unread)}",
+            "values that cannot be read as in the table of the fit are gaps: " + ", ".join(unread),
             UserWarning,
             stacklevel=6,
         )
@@ -174,6 +172,10 @@ def _warn_of_new_texts(read: Sequence[ReadColumn]) -> None:
             UserWarning,
             stacklevel=6,
         )
+
+
+def _first(raw: RawColumn, is_shown: NDArray[np.bool_]) -> str | None:
+    return as_texts(raw._replace(values=raw.values[[int(np.argmax(is_shown))]]))[0]
 
 
 def array_encoding(table: Floats) -> Encoding:
@@ -203,8 +205,8 @@ def learn_encoding(X: Any) -> tuple[Encoding, list[RawColumn], tuple[str, ...] |
         only counts.
     """
     raws = raw_columns(X)
-    columns = learn_columns(raws, find_roles=is_frame(X))
     names, is_count = item_index(X)
+    columns = learn_columns(raws, find_roles=is_frame(X), find_name=is_count)
     for column, raw in zip(columns, raws, strict=True):
         if column.role == "name" and is_count:
             names = tuple(_as_name(value) for value in raw.values)

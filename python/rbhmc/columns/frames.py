@@ -3,22 +3,26 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
+from itertools import compress
 from numbers import Number
 from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, validate_data
 
 from rbhmc._checks import refuse_durations
 from rbhmc._core import InvalidInput
 from rbhmc._extras import require
-from rbhmc.columns.values import is_gap
+from rbhmc._text import label_texts
+from rbhmc.columns.values import is_gap, is_none
 
 Floats = NDArray[np.float64]
 
 EPOCH = datetime(1970, 1, 1)
+DAY = np.timedelta64(1, "D")
 
 
 class RawColumn(NamedTuple):
@@ -31,6 +35,7 @@ class RawColumn(NamedTuple):
         What the table says that it holds.
     values : array of shape (n_items,)
         Texts or None; otherwise numbers, with NaN for gaps. Dates are days from 1970-01-01.
+        The text none is a gap unless it is one of several words.
     categories : tuple of str, or None
         The categories that the table declares, in their order.
     is_ordered : bool
@@ -52,14 +57,14 @@ class RawColumn(NamedTuple):
 
 
 def is_frame(X: object) -> bool:
-    """Whether a table is a data frame.
+    """Whether a table is a data frame. Arrays of Arrow and xarray have no columns.
 
     Examples
     --------
     >>> is_frame([[1.0]]), is_frame(np.eye(2))
     (False, False)
     """
-    return any(
+    return hasattr(X, "columns") and any(
         hasattr(X, name)
         for name in ("__dataframe__", "__narwhals_dataframe__", "__arrow_c_stream__")
     )
@@ -75,11 +80,12 @@ def check_is_table(X: Any) -> None:
     ...
     rbhmc.InvalidInput: X is a dict; it must be a table ...: give pandas.DataFrame(X)
     """
-    row = X[0] if isinstance(X, list | tuple) and X else None
+    is_sequence = isinstance(X, list | tuple) or (isinstance(X, np.ndarray) and X.ndim == 1)
+    row = X[0] if is_sequence and len(X) else None
     has_fields = getattr(getattr(X, "dtype", None), "names", None) is not None
-    # One of SciPy's sparse matrices is a dict; scikit-learn refuses all of them.
-    is_dict = isinstance(X, Mapping) and not hasattr(X, "shape")
-    if X is None:
+    if issparse(X):  # before the others: one of these matrices is a dict
+        wanted = "X.toarray(), or of a large sparse matrix TruncatedSVD(10).fit_transform(X)"
+    elif X is None:
         wanted = "an array or a data frame"
     elif isinstance(X, str | PathLike):
         wanted = "pandas.read_csv(X), or use the command rbhmc fit"
@@ -89,8 +95,10 @@ def check_is_table(X: Any) -> None:
         wanted = "X.collect()"
     elif isinstance(X, Iterator):
         wanted = "list(X)"
-    elif is_dict or has_fields or isinstance(row, Mapping):
+    elif isinstance(X, Mapping) or has_fields or isinstance(row, Mapping):
         wanted = "pandas.DataFrame(X)"
+    elif isinstance(row, str):
+        wanted = "[[text] for text in X], or numbers made from the texts, see docs/texts.md"
     else:
         return
     raise InvalidInput(
@@ -126,9 +134,12 @@ def as_numbers(X: Any) -> Floats:
     refuse_durations(X)
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
-    checked: Floats = check_array(
-        X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
-    )
+    try:
+        checked: Floats = check_array(
+            X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X"
+        )
+    except OverflowError as error:
+        raise InvalidInput(f"X has a value of more than 1.8e308 in size ({error})") from error
     return checked
 
 
@@ -162,25 +173,45 @@ def raw_columns(X: Any) -> list[RawColumn]:
         if table.dtype.kind in "biuf":
             numbers = table.astype(np.float64)
             return [RawColumn(f"x{at}", "number", numbers[:, at]) for at in range(table.shape[1])]
-        return [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
+        columns = [_of_objects(f"x{at}", table[:, at]) for at in range(table.shape[1])]
+        odd = [at for at, column in enumerate(columns) if column.odd]
+        _refuse_odd(columns, f"numpy.delete(X, {odd}, axis=1)")
+        return columns
     if type(X).__module__.partition(".")[0] == "pandas":
-        columns = [_of_pandas(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)]
+        labels = label_texts(X.columns)
+        columns = [_of_pandas(label, X.iloc[:, at]) for at, label in enumerate(labels)]
     else:
-        frame = require("narwhals", "frames").from_native(X, eager_only=True)
+        frame = to_narwhals(X)
         columns = [_of_narwhals(frame.get_column(name)) for name in frame.columns]
     counts = Counter(column.name for column in columns)
     repeated = [name for name, count in counts.items() if count > 1]
     if repeated:
         names = ", ".join(map(repr, repeated))
         raise InvalidInput(f"several columns of X are called {names}; give each its own name")
-    odd = {column.name: column.odd for column in columns if column.odd}
+    odd_names = [column.name for column in columns if column.odd]
+    _refuse_odd(columns, f"X.drop(columns={odd_names})")
+    return columns
+
+
+def _refuse_odd(columns: Iterable[RawColumn], without: str) -> None:
+    """Refuse columns of objects that no kind has; `without` is the table without these."""
+    odd = [f"{column.name!r} holds a {column.odd}" for column in columns if column.odd]
     if odd:
         raise InvalidInput(
             "columns must hold numbers, texts, truth values, dates or durations: "
-            + "; ".join(f"{name!r} holds a {kind}" for name, kind in odd.items())
-            + f"; leave them out: X.drop(columns={list(odd)})"
+            f"{'; '.join(odd)}; leave them out: {without}"
         )
-    return columns
+
+
+def to_narwhals(X: Any) -> Any:
+    """Return a data frame as narwhals reads it."""
+    try:
+        return require("narwhals", "frames").from_native(X, eager_only=True)
+    except TypeError as error:
+        wanted = "X.to_pandas()" if hasattr(X, "to_pandas") else "pandas.DataFrame(X)"
+        raise InvalidInput(
+            f"X is a {type(X).__name__}, which narwhals does not read; give {wanted}"
+        ) from error
 
 
 def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
@@ -195,10 +226,7 @@ def item_index(X: Any) -> tuple[tuple[str, ...] | None, bool]:
     # The `index` of a list is a method.
     if index is None or callable(index):
         return None, True
-    kind = getattr(index.dtype, "kind", "O")
-    if kind == "M":
-        index = index.astype(str)  # without times of day, if all are midnight
-    return tuple(str(name) for name in index), kind in "iu"
+    return label_texts(index), getattr(index.dtype, "kind", "O") in "iu"
 
 
 def _of_pandas(name: str, series: Any) -> RawColumn:
@@ -213,7 +241,8 @@ def _of_pandas(name: str, series: Any) -> RawColumn:
         return RawColumn(name, "number", series.to_numpy(np.float64, na_value=np.nan))
     if isinstance(dtype, pandas.PeriodDtype):
         return _of_pandas(name, series.dt.to_timestamp())
-    if types.is_datetime64_any_dtype(dtype):
+    # Arrow's days are objects of `date`.
+    if types.is_datetime64_any_dtype(dtype) and dtype.type is not date:
         values = series.dt.tz_localize(None).to_numpy("datetime64[us]")
         return RawColumn(name, "date", _days(values))
     return _of_objects(name, series.astype(object))
@@ -240,25 +269,30 @@ def _of_objects(name: str, values: Iterable[Any]) -> RawColumn:
     present = [each for each in given if each is not None]
     if present and all(isinstance(each, bool | np.bool_) for each in present):
         return RawColumn(name, "yes/no", _floats(given))
-    if all(isinstance(each, Number | np.number) for each in present):
+    if all(_is_number(each) for each in present):
         return RawColumn(name, "number", _floats(given))
     if all(isinstance(each, date | np.datetime64) for each in present):
         return RawColumn(name, "date", _days(np.array([_naive(each) for each in given], "M8[us]")))
-    if all(isinstance(each, timedelta) for each in present):
-        days = [None if each is None else each / timedelta(days=1) for each in given]
+    if all(isinstance(each, timedelta | np.timedelta64) for each in present):
+        days = [None if each is None else np.timedelta64(each) / DAY for each in given]
         return RawColumn(name, "number", _floats(days), unit="days")
-    plain = (str, Number, np.number, date, np.datetime64)
-    odd = next((type(each).__name__ for each in present if not isinstance(each, plain)), "")
+    plain = (str, date, np.datetime64)
+    is_odd = (not (isinstance(each, plain) or _is_number(each)) for each in present)
+    odd = next((type(each).__name__ for each in compress(present, is_odd)), "")
     return RawColumn(name, "text", _texts(given), odd=odd)
+
+
+def _is_number(value: Any) -> bool:
+    is_number = isinstance(value, Number | np.number)
+    return is_number and not isinstance(value, complex | np.complexfloating | np.timedelta64)
 
 
 def _is_missing(value: Any) -> bool:
     """Whether a value is None, NaN, NaT or pandas.NA, which are not equal to themselves."""
     if value is None or type(value).__name__ == "NAType":
         return True
-    return (isinstance(value, float | np.floating | np.datetime64) and value != value) or (
-        type(value).__name__ == "NaTType"
-    )
+    not_equal = float | np.floating | np.datetime64 | np.timedelta64
+    return (isinstance(value, not_equal) and value != value) or type(value).__name__ == "NaTType"
 
 
 def _floats(values: Iterable[Any]) -> Floats:
@@ -276,7 +310,7 @@ def _float(value: Any) -> float:
 
 def _texts(values: Iterable[Any]) -> NDArray[np.object_]:
     given = ["" if _is_missing(each) else str(each).strip() for each in values]
-    found = [None if is_gap(text) else text for text in given]
+    found = [None if is_gap(text) and not is_none(text) else text for text in given]
     texts = np.empty(len(found), object)
     texts[:] = found
     return texts
@@ -287,5 +321,5 @@ def _naive(value: Any) -> Any:
 
 
 def _days(values: NDArray[np.datetime64]) -> Floats:
-    days = (values - np.datetime64(EPOCH, "us")) / np.timedelta64(1, "D")
+    days = (values - np.datetime64(EPOCH, "us")) / DAY
     return np.asarray(days, np.float64)

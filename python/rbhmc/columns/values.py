@@ -11,8 +11,9 @@ Floats = NDArray[np.float64]
 
 # What people and programs write where there is no value.
 GAPS = frozenset(
-    "NA N/A n/a na NaN nan -nan None none NULL null <NA> #N/A #NA NaT ? ?? - -- – — . ..".split()
-) | {""}
+    "NA N/A n/a na NaN nan -nan None none NONE NULL null <NA> #N/A #NA NaT ? ?? - -- – — . .. "
+    "1.#IND -1.#IND 1.#QNAN -1.#QNAN".split()
+) | {"", "#N/A N/A"}
 # A text that is read as numbers may have this share of other values, which become gaps.
 MAX_ODD_SHARE = 0.1
 
@@ -22,11 +23,12 @@ NUMBER = re.compile(
     r"(?P<sign2>[+\-−])?(?P<digits>\d[\d.,'’\u00a0\u202f ]*|[.,]\d+)(?P<exponent>[eE][+-]?\d+)?\s*"
     r"(?P<unit>[^\W\d_]{1,8}|%|‰|°[CF]?|[$€£¥₹]|[^\W\d_]{1,4}/[^\W\d_]{1,4})?\s*(?P<close>\))?"
 )
+# No group in front begins with 0, unless all are zeros: 0,125 has a decimal comma.
 GROUPED = {
-    ",": re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?"),
-    ".": re.compile(r"\d{1,3}(\.\d{3})+(,\d+)?"),
-    "'": re.compile(r"\d{1,3}(['’]\d{3})+([.,]\d+)?"),
-    " ": re.compile(r"\d{1,3}([ \u00a0\u202f]\d{3})+([.,]\d+)?"),
+    ",": re.compile(r"[1-9]\d{0,2}(,\d{3})+(\.\d+)?|0(,000)+"),
+    ".": re.compile(r"[1-9]\d{0,2}(\.\d{3})+(,\d+)?|0(\.000)+"),
+    "'": re.compile(r"[1-9]\d{0,2}(['’]\d{3})+([.,]\d+)?|0(['’]000)+"),
+    " ": re.compile(r"[1-9]\d{0,2}([ \u00a0\u202f]\d{3})+([.,]\d+)?|0([ \u00a0\u202f]000)+"),
 }
 # Hours and minutes, perhaps seconds.
 TIME = re.compile(r"(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?")
@@ -79,8 +81,19 @@ def is_gap(text: str) -> bool:
     return text.strip() in GAPS
 
 
+def is_none(text: str | None) -> bool:
+    """Whether a text is the word none: a gap among numbers and dates, but one of several words.
+
+    Examples
+    --------
+    >>> is_none("None"), is_none("NA"), is_none(None)
+    (True, False, False)
+    """
+    return text is not None and text.strip().casefold() == "none"
+
+
 def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
-    """Find how numbers are written; None if more than a tenth of the texts are not numbers.
+    """Find how most numbers are written; None if over a tenth of the texts are not such numbers.
 
     Examples
     --------
@@ -106,15 +119,17 @@ def find_number_format(texts: Sequence[str]) -> NumberFormat | None:
         with_unit = [unit for unit in units if unit]
         if len(set(with_unit)) > 1 or len(with_unit) < len(units) / 2:
             return None
-    for decimal in (".", ","):
-        for group in ("", *GROUPED):
-            if group == decimal:
-                continue
-            found = NumberFormat(decimal, group, next(filter(None, units), ""))
-            read = sum(_is_written(each, found) for each in digits)
-            if len(unique) - read <= allowed:
-                return found
-    return None
+    unit = next(filter(None, units), "")
+    formats = [
+        NumberFormat(decimal, group, unit)
+        for decimal in (".", ",")
+        for group in ("", *GROUPED)
+        if group != decimal
+    ]
+    # The first of those that read most: 10,640 beside 20,64 has a decimal comma.
+    n_read = [sum(_is_written(each, form) for each in digits) for form in formats]
+    most = max(n_read)
+    return formats[n_read.index(most)] if len(unique) - most <= allowed else None
 
 
 def _unit(match: re.Match[str]) -> str:
@@ -131,12 +146,14 @@ def _is_written(digits: str, form: NumberFormat) -> bool:
 
 
 def parse_number(text: str, form: NumberFormat) -> float:
-    """Read a number; NaN for anything else.
+    """Read a number without a unit or with the unit of the format; NaN for anything else.
 
     Examples
     --------
-    >>> parse_number("(1.234,5 €)", NumberFormat(",", "."))
+    >>> parse_number("(1.234,5 €)", NumberFormat(",", ".", "€"))
     -1234.5
+    >>> parse_number("31000 g", NumberFormat(unit="kg"))
+    nan
     >>> parse_number("1:30", NumberFormat(unit=AS_HOURS))
     1.5
     """
@@ -144,7 +161,7 @@ def parse_number(text: str, form: NumberFormat) -> float:
         time = TIME.fullmatch(text.strip())
         return np.nan if time is None else _hours(*time.groups())
     match = NUMBER.fullmatch(text.strip())
-    if match is None:
+    if match is None or _unit(match) not in ("", form.unit):
         return np.nan
     digits = match["digits"].strip()
     if not _is_written(digits, form):

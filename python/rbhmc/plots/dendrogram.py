@@ -101,6 +101,8 @@ def plot_dendrogram(
                 "model.tree_.to_linkage() and model.tree_"
             )
         linkage = source.dendrogram_
+        if not len(linkage):
+            raise InvalidInput("a dendrogram needs at least two items; the model has one")
         tree = source.tree_ if tree is None else tree
         items = getattr(source, "dendrogram_items_", None) if items is None else items
     merges = _check_linkage(linkage)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from rbhmc._core import InvalidInput, best_jaccard
 from rbhmc._extras import require
@@ -137,6 +138,7 @@ def explain(model: "RBHMC", node: str, other: str | None = None) -> Explanation:
     x0  +9 (...)  +2.1 sd  100%
     x1  ...
     """
+    check_is_fitted(model)
     tree = model.tree_
     own = tree.node(node)
     others = _find_others(tree, own, other)

@@ -165,8 +165,12 @@ def run_chains(
     >>> [len(draws["cdll"]) for draws in run_chains(chains, n_jobs=2)]
     [20, 20]
     """
-    if n_jobs == 0:
-        raise InvalidInput("n_jobs is 0; it must be 1 or more, -1 for all cores, or None")
+    is_whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (is_whole and n_jobs):
+        raise InvalidInput(
+            f"n_jobs is {n_jobs!r}; it must be 1 or more (a whole number), -1 for all cores, or "
+            "None"
+        )
     backend, n_configured = joblib.parallel.get_active_backend()
     nested = bool(backend.nesting_level)
     if n_jobs is None and not nested:
@@ -248,7 +252,7 @@ def truncate_to_common_length(chunks: Sequence[DrawChunk], n_draws: int) -> dict
         f"draws; the model is fitted on {kept} draws of each of "
         f"{len(chosen)} chains ({_join(chosen)})",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=4,  # the line that called `fit`
     )
     return {n: {key: values[:kept] for key, values in chunks[n].items()} for n in chosen}
 

@@ -302,7 +302,10 @@ to float, optional
             return self._by_id[id]
         except KeyError:
             last = self._nodes[-1].id
-            raise KeyError(f"no node {id!r}; they go from 'root' to {last!r}") from None
+            known = (
+                "the root is the only one" if last == "root" else f"they go from 'root' to {last!r}"
+            )
+            raise KeyError(f"no node {id!r}; {known}") from None
 
     def siblings_of(self, id: str) -> tuple[Node, ...]:
         """Return the other children of a node's parent; none for the root.

@@ -47,7 +47,8 @@ def as_paths(
         )
     if array.ndim not in dims:
         wanted = " or ".join(SHAPES[n] for n in dims)
-        raise InvalidInput(f"{name} has shape {array.shape}; it must be {wanted}")
+        hint = "; give labels[:, None] for one level" if array.ndim == 1 else ""
+        raise InvalidInput(f"{name} has shape {array.shape}; it must be {wanted}{hint}")
     if array.dtype.kind not in "iu":
         raise InvalidInput(
             f"{name} has dtype {array.dtype}; it must hold whole numbers (integers): the node of "
