@@ -134,6 +134,20 @@ def test_small_nodes_have_ids_if_there_is_room() -> None:
     assert_clear(ax.figure)
 
 
+@pytest.mark.parametrize(("width", "n_described"), [(4.6, 0), (6.5, 0), (9.0, 4)])
+def test_wide_maps_say_what_sets_nodes_apart(width: float, n_described: int) -> None:
+    tree = tree_of(120)
+    X = np.eye(4)[[int(path[0]) for path in tree.paths]]
+    names = [f"number of column {number}" for number in range(4)]
+    described = Tree.from_labels(tree.paths, X=X, feature_names=names)
+    ax = plot_co_occurrence(np.eye(120), described, level=1, ax=axes(width, 4.0))
+    texts = texts_of(ax)
+    assert {"1", "2", "3", "4"} <= set(texts)
+    assert sum("number of column" in text for text in texts) == n_described
+    assert any(text.endswith(" items") for text in texts) is (width == 6.5)
+    assert_clear(ax.figure)
+
+
 def test_a_map_of_very_many_items_is_a_sample_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(co_occurrence_map, "MAX_MAP_ITEMS", 50)
     tree = tree_of(300)
