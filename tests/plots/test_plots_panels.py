@@ -187,6 +187,23 @@ def test_many_chains_are_counted_and_not_labelled() -> None:
     assert_clear(panels[0].figure)
 
 
+def test_labels_of_chains_can_be_read_on_light_and_dark() -> None:
+    values = {"cdll": RNG.normal(size=(8, 20))}
+    for style, behind in (("default", 1.0), ("dark_background", 0.0)):
+        with pyplot.style.context(style):
+            (ax,) = plot_traces(values, ["cdll"], figure=Figure())
+        for text in ax.texts:
+            dark, light = sorted((luminance(to_hex(text.get_color())), behind))
+            assert (light + 0.05) / (dark + 0.05) > 4.5
+
+
+def test_long_names_of_traces_stay_beside_their_panels() -> None:
+    names = [f"distance to the clusters, level {level}" for level in (1, 2, 3)]
+    figure = Figure(figsize=(6.0, 4.0), layout="constrained")
+    plot_traces({name: RNG.normal(size=(3, 20)) for name in names}, names, figure=figure)
+    assert_clear(figure)
+
+
 def test_labels_are_spread_out_in_order() -> None:
     wanted = RNG.random(9).tolist()
     found = np.array(spread_out(wanted, 0.1, 0.0, 1.0))
