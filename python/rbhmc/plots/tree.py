@@ -20,6 +20,7 @@ from rbhmc.plots.text_style import MUTED, TextStyle, text_color
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
     LABEL,
+    SIZE_GAP,
     SUPPORT_BELOW,
     TreeLayout,
     badge_text,
@@ -234,7 +235,7 @@ class _TreeArtist:
                 clip_on=False,
             )
         if layout.detail.sizes and drawn.children and node.parent is not None:
-            self.write(column.badge_right + 3.0, y, pluralize(node.size, "item"), alpha=MUTED)
+            self.write(column.badge_right + SIZE_GAP, y, pluralize(node.size, "item"), alpha=MUTED)
             if node.level <= layout.detail.mentions and node.id in self.style.mentions:
                 text = self.style.mentions[node.id]
                 below = y + BADGE_HEIGHT / 2.0 + self.style.label.height(text) / 2.0 + 1.0

@@ -20,6 +20,7 @@ LABEL = TextStyle(SMALLEST_SIZE)
 MARGIN = 6.0
 HEADER = 16.0
 BADGE_HEIGHT = 11.0
+SIZE_GAP = 4.5  # between a badge, which may have an outline, and its number of items
 SUPPORT_BELOW = 9.5  # height of a support below a badge
 DOT = 5.0  # width and height of a badge without text
 ROW_GAP = 4.0  # between rows, and again between branches of the root
@@ -104,7 +105,7 @@ class TreeLayout:
         right = self.columns[node.level].badge_right
         if not self.detail.sizes or node.parent is None:
             return right
-        return right + LABEL.width(pluralize(node.size, "item")) + 5.0
+        return right + LABEL.width(pluralize(node.size, "item")) + SIZE_GAP + 2.0
 
 
 def percent(share: float) -> str:
@@ -262,7 +263,7 @@ def _place_columns(
         columns[level] = Column(turn_start, turn_end, left, right)
         if detail.sizes and len(columns) > 1:
             sizes = [pluralize(drawn.node.size, "item") for drawn in here if drawn.children]
-            right += max((LABEL.width(size) + 6.0 for size in sizes), default=0.0)
+            right += max((LABEL.width(size) + SIZE_GAP + 3.0 for size in sizes), default=0.0)
         if 1 <= level <= detail.mentions:
             mentions = [style.mentions.get(drawn.node.id, "") for drawn in here if drawn.children]
             right = max([right, *(left + style.label.width(text) + 6.0 for text in mentions)])
