@@ -53,6 +53,9 @@ JACCARD = 0.9
 TENTHS = np.linspace(0.0, 1.0, 11)
 MIN_SHARE = 0.05  # of the nodes, for a tenth to be judged
 TOLERANCE = 0.07
+LOOKS = {"o": "#175ea6", "s": "#8f5a00"}  # marker and colour of the families, as they are divided
+BAND = "#dfe8f1"
+FAMILY_NAMES = {"chosen on": "families of the constants", "held out": "held-out families"}
 
 
 class Node(NamedTuple):
@@ -295,13 +298,15 @@ def show(title: str, nodes: Nodes) -> list[Tenth]:
     return rows
 
 
-def draw(curves: dict[str, dict[str, list[Tenth]]]) -> None:
-    """Draw the reliability curves side by side."""
-    figure = Figure(figsize=(3.1 * len(curves), 3.4), layout="constrained")
+def draw(curves: dict[str, dict[str, list[Tenth]]], file: Path = FIGURE) -> Figure:
+    """Draw the reliability curves side by side, and write the figure."""
+    figure = Figure(figsize=(2.6 * len(curves), 3.3), layout="constrained")
     axes = figure.subplots(1, len(curves), sharey=True)
     for ax, (title, groups) in zip(axes, curves.items(), strict=True):
-        ax.fill_between([0, 1], [-TOLERANCE, 1 - TOLERANCE], [TOLERANCE, 1 + TOLERANCE], alpha=0.12)
-        for (name, rows), marker in zip(groups.items(), "os", strict=True):
+        ends = [-TOLERANCE, 1 - TOLERANCE], [TOLERANCE, 1 + TOLERANCE]
+        within = f"within {TOLERANCE} of the truth"
+        ax.fill_between([0, 1], *ends, color=BAND, linewidth=0, label=within, zorder=0)
+        for (name, rows), (marker, color) in zip(groups.items(), LOOKS.items(), strict=True):
             judged = [row for row in rows if row.is_judged]
             true = np.array([row.true for row in judged])
             ends = np.array([row.interval for row in judged]).T
@@ -311,15 +316,21 @@ def draw(curves: dict[str, dict[str, list[Tenth]]]) -> None:
                 yerr=np.abs(ends - true),
                 marker=marker,
                 markersize=4,
+                color=color,
                 linewidth=1.2,
                 elinewidth=0.8,
-                label=f"families {name}",
+                label=FAMILY_NAMES[name],
+                clip_on=False,  # points at 0 and 1 are whole
             )
-        ax.set(xlim=(0, 1), ylim=(0, 1), title=title, xlabel="stated", aspect="equal")
+        ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="stated value", aspect="equal")
+        ax.set_title(title, size="medium")
+        ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("share that are true groups")
-    axes[0].legend(loc="lower right", fontsize="small")
-    FIGURE.parent.mkdir(exist_ok=True)
-    figure.savefig(FIGURE, dpi=130)
+    legend = axes[0].get_legend_handles_labels()
+    figure.legend(*legend, loc="outside lower center", ncols=3, frameon=False)
+    file.parent.mkdir(exist_ok=True)
+    figure.savefig(file, dpi=130)
+    return figure
 
 
 if __name__ == "__main__":

@@ -134,6 +134,20 @@ def test_small_nodes_have_ids_if_there_is_room() -> None:
     assert_clear(ax.figure)
 
 
+@pytest.mark.parametrize(("width", "n_described"), [(4.6, 0), (6.5, 0), (9.0, 4)])
+def test_wide_maps_say_what_sets_nodes_apart(width: float, n_described: int) -> None:
+    tree = tree_of(120)
+    X = np.eye(4)[[int(path[0]) for path in tree.paths]]
+    names = [f"number of column {number}" for number in range(4)]
+    described = Tree.from_labels(tree.paths, X=X, feature_names=names)
+    ax = plot_co_occurrence(np.eye(120), described, level=1, ax=axes(width, 4.0))
+    texts = texts_of(ax)
+    assert {"1", "2", "3", "4"} <= set(texts)
+    assert sum("number of column" in text for text in texts) == n_described
+    assert any(text.endswith(" items") for text in texts) is (width == 6.5)
+    assert_clear(ax.figure)
+
+
 def test_a_map_of_very_many_items_is_a_sample_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(co_occurrence_map, "MAX_MAP_ITEMS", 50)
     tree = tree_of(300)
@@ -171,6 +185,23 @@ def test_many_chains_are_counted_and_not_labelled() -> None:
     assert [texts_of(ax) for ax in panels] == [[], []]
     assert panels[0].get_title(loc="left") == "16 chains"
     assert_clear(panels[0].figure)
+
+
+def test_labels_of_chains_can_be_read_on_light_and_dark() -> None:
+    values = {"cdll": RNG.normal(size=(8, 20))}
+    for style, behind in (("default", 1.0), ("dark_background", 0.0)):
+        with pyplot.style.context(style):
+            (ax,) = plot_traces(values, ["cdll"], figure=Figure())
+        for text in ax.texts:
+            dark, light = sorted((luminance(to_hex(text.get_color())), behind))
+            assert (light + 0.05) / (dark + 0.05) > 4.5
+
+
+def test_long_names_of_traces_stay_beside_their_panels() -> None:
+    names = [f"distance to the clusters, level {level}" for level in (1, 2, 3)]
+    figure = Figure(figsize=(6.0, 4.0), layout="constrained")
+    plot_traces({name: RNG.normal(size=(3, 20)) for name in names}, names, figure=figure)
+    assert_clear(figure)
 
 
 def test_labels_are_spread_out_in_order() -> None:

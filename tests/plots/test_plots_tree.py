@@ -18,6 +18,8 @@ from rbhmc.datasets import load_animals
 from rbhmc.plots import node_colors, plot_co_occurrence, plot_dendrogram, plot_tree
 from rbhmc.plots.collapse import collapse, hide_unsupported
 from rbhmc.plots.inputs import axes_size
+from rbhmc.plots.palette import luminance
+from rbhmc.plots.tree_layout import HEADER
 from rbhmc.tree import Tree
 from tree.cases import PROPERTY, deepest, many_labels, trees
 from tree.consensus import consensus_tree
@@ -304,3 +306,55 @@ def test_levels_are_columns_and_parents_are_midway_between_children() -> None:
             assert place[node.id][1] == pytest.approx((heights[0] + heights[-1]) / 2.0)
     for level in (1, 2):
         assert len({place[node.id][0] for node in TREE.nodes if node.level == level}) == 1
+
+
+def test_the_outline_of_a_cluster_can_be_seen_beside_a_dark_badge() -> None:
+    tree, _ = consensus_tree(np.random.default_rng(0).random((40, 40)).round(2), 6)
+    for style, ink, behind in (("default", "k", "w"), ("dark_background", "w", "k")):
+        with pyplot.style.context(style):
+            ax = plot_tree(tree, ax=axes())
+        badges: list[Any] = [each for each in ax.patches if isinstance(each, FancyBboxPatch)]
+        outlined = [badge for badge in badges if badge.get_path_effects()]
+        assert outlined
+        for badge in outlined:
+            (effect,) = badge.get_path_effects()
+            assert to_rgb(effect._gc["foreground"]) == to_rgb(ink)
+            assert badge.get_edgecolor()[:3] == to_rgb(behind)
+            assert effect._gc["linewidth"] > badge.get_linewidth() > 1.0
+
+
+def test_lines_that_guide_the_eye_are_fainter_than_texts_on_black_too() -> None:
+    for style, behind in (("default", 1.0), ("dark_background", 0.0)):
+        with pyplot.style.context(style):
+            ax = plot_tree(TREE, ax=axes())
+        guides = [line for line in ax.lines if line.get_zorder() == 0]
+        assert len(guides) == len(TREE.leaves)
+        for line in guides:
+            dark, light = sorted((luminance(to_hex(line.get_color())), behind))
+            assert 1.3 < (light + 0.05) / (dark + 0.05) < 3.0
+
+
+def test_letters_and_lines_are_larger_where_there_is_room() -> None:
+    tree = TREE.with_support(support_of(TREE))
+    small, large = (plot_tree(tree, ax=axes(*size)) for size in ((6.0, 3.0), (14.0, 8.0)))
+    assert texts_of(small) == texts_of(large)
+    for before, after in zip(small.texts, large.texts, strict=True):
+        assert after.get_fontsize() == pytest.approx(1.6 * float(before.get_fontsize()))
+    for one, other in zip(small.lines, large.lines, strict=True):
+        assert other.get_linewidth() == pytest.approx(1.6 * one.get_linewidth())
+    assert_clear(large.figure)
+    # What was in the axes before stays as it was.
+    ax = axes(14.0, 8.0)
+    note = ax.text(0.0, 0.0, "a note of the user", fontsize=9.0)
+    plot_tree(tree, ax=ax)
+    assert note.get_fontsize() == 9.0
+
+
+@pytest.mark.parametrize("size", [(12.0, 8.0), (6.0, 6.0)])
+def test_spare_height_is_above_and_below_the_rows(size: tuple[float, float]) -> None:
+    ax = plot_tree(TREE, ax=axes(*size))
+    bars = [np.asarray(line.get_ydata(), float) for line in ax.lines if line.get_zorder() != 0]
+    rows = [y for y in bars if y[0] != y[1]]
+    top, bottom = min(y[0] for y in rows), max(y[1] for y in rows)
+    height = ax.get_ylim()[0]
+    assert top - HEADER == pytest.approx(height - bottom, abs=8.0)

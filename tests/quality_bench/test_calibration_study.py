@@ -1,11 +1,14 @@
 """The calibration study: tables with known trees, reliability tables, and bootstrap Ward."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from bootstrap_ward import bootstrap_ward, sum_keys, ward
-from calibration import Nodes, is_true, reliability
+from calibration import Nodes, Tenth, draw, is_true, reliability
 from nested_tables import FAMILIES, MIN_GROUP, draw_table
+from plots.figures import assert_clear
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -37,6 +40,23 @@ def test_groups_far_apart_are_nodes_of_wards_linkage() -> None:
     ]
     assert shares == [(1.0, 1.0)] * 3
     assert np.mean([node.by_items for node in nodes]) < 0.6
+
+
+def test_curves_are_whole_and_explained(tmp_path: Path) -> None:
+    rows = [Tenth(at, 50, at + 0.05, at + 0.05, (at, at + 0.1), True) for at in (0.0, 0.9)]
+    rows.append(Tenth(0.9, 50, 1.0, 1.0, (1.0, 1.0), True))
+    studies = ("transfer support", "probability", "Ward, resampled items", "resampled columns")
+    curves = {study: {"chosen on": rows, "held out": rows[1:]} for study in studies}
+    figure = draw(curves, tmp_path / "curves.png")
+    assert_clear(figure)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "within 0.07 of the truth",
+        "families of the constants",
+        "held-out families",
+    ]
+    for ax in figure.axes:
+        assert all(not line.get_clip_on() for line in ax.lines)
 
 
 def test_keys_tell_sets_of_items() -> None:

@@ -1,5 +1,6 @@
 """A report of items without names: nodes are described, and rows are not listed."""
 
+import copy
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,14 @@ from rbhmc.report.sections import describe_columns, sibling_sections
 from report.conftest import Open
 from report.models import fit_model
 from report.test_report_tree import line
+from tree.consensus import with_consensus
 
 COLUMNS = ["body mass (g)", "flipper_length_mm", "sex=female"]
+TEXT_HEIGHT = """(() => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getBoundingClientRect().height;
+})()"""
 PIXELS = Tree.from_labels([[0], [0], [1]], X=np.random.default_rng(0).random((3, 64)))
 
 
@@ -107,3 +114,38 @@ def test_one_gap_is_one_gap() -> None:
     frame = pandas.DataFrame({"age": [None, 2.0, 3.0, 9.0], "size": [1.0, None, None, 7.0]})
     rows = describe_columns(fit_model(frame, n_warmup=5, n_draws=5))
     assert (rows["age"], rows["size"]) == ("feature, number, 1 gap", "feature, number, 2 gaps")
+
+
+def test_descriptions_have_room_where_nodes_are_placed_by_height(
+    open_page: Open, model: RBHMC, tmp_path: Path
+) -> None:
+    consensus = with_consensus(copy.copy(model), 4)
+    page = open_page(write_report(consensus, tmp_path / "heights.html"))
+    page.click("#open-all")
+    page.click("#by-height")
+    shown = page.locator("#tree .traits.alone:visible:not(:empty)").all()
+    assert len(shown) >= 4
+    for traits in shown:
+        box = traits.bounding_box()
+        assert box["width"] > 250
+        assert box["height"] < 60  # two lines
+
+
+def test_names_of_features_and_numbers_are_not_broken_on_a_phone(
+    open_page: Open, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(4), 30)
+    columns = ["Jahreseinkommen", "flipper_length_mm", "x"]
+    means = np.array([[20_000, 1, 0], [40_000, 9, 0], [60_000, 1, 9], [80_000, 9, 9]])
+    X = means[group] + rng.normal(size=(120, 3)) * [500.0, 0.3, 0.3]
+    tree = Tree.from_labels(group[:, None], X=X, feature_names=columns)
+    model = fit_model(pandas.DataFrame(X, columns=columns), n_warmup=20, n_draws=10)
+    model.tree_ = tree
+    page = open_page(write_report(model, tmp_path / "pairs.html"), 390)
+    cells = page.locator("#siblings .pair tbody tr > *:not(:last-child)")
+    texts = cells.all_inner_texts()
+    assert "below, above" in texts
+    assert set(columns) <= set(texts)
+    heights = cells.evaluate_all(f"cells => cells.map(each => [each.innerText, {TEXT_HEIGHT}])")
+    assert [text for text, height in heights if height > 30 and text != "below, above"] == []

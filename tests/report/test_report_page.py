@@ -11,7 +11,7 @@ from rbhmc._text import visible_name
 from rbhmc.datasets import load_animals
 from rbhmc.report import write_report
 from report.conftest import Open
-from report.models import HOSTILE, fit_model
+from report.models import HOSTILE, fit_model, make_table
 
 FILES = ("animals_file", "consensus_file", "thousand_file", "hostile_file")
 # Texts of nodes and of the ranking that extend beyond their box, or beyond the page's margin.
@@ -164,3 +164,25 @@ def test_differences_open_and_close(open_page: Open, animals_file: Path) -> None
     assert not part.locator("table").first.is_visible()
     part.locator("summary").click()
     assert part.locator("table").first.is_visible()
+
+
+def test_names_beside_a_closed_node_have_a_line_of_their_own_on_a_phone(
+    open_page: Open, animals_file: Path
+) -> None:
+    page = open_page(animals_file, 390)
+    page.click("#close-all")
+    rows = page.locator("#tree .row:visible:has(.preview:visible)").all()
+    assert len(rows) >= 2
+    for row in rows:
+        names, size = (row.locator(each).bounding_box() for each in (".preview", ".size"))
+        assert names["y"] >= size["y"] + size["height"] - 1
+        assert names["width"] > 200
+
+
+def test_the_tables_of_settings_leave_no_gaps(open_page: Open, tmp_path: Path) -> None:
+    model = fit_model(make_table(30), n_chains=16, n_draws=2, n_warmup=0)
+    page = open_page(write_report(model, tmp_path / "settings.html"))
+    parts = [each.bounding_box() for each in page.locator(".settings-parts > *").all()]
+    top = min(part["y"] for part in parts)
+    bottom = max(part["y"] + part["height"] for part in parts)
+    assert bottom - top < 1.3 * max(part["height"] for part in parts)

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 from rbhmc._extras import require
 from rbhmc.plots.palette import (
     BLACK,
+    GUIDE,
     NEUTRAL,
     WHITE,
     lighten_for_dark,
     luminance,
     node_colors,
+    shade_color,
     tint,
 )
 from rbhmc.plots.text_style import text_color
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 # Shades of heat maps from the lowest to the highest value, after the background.
 SHADES_ON_LIGHT = ("#DDE3EA", "#8FA1B5", "#40566E", "#16273A")
 SHADES_ON_DARK = ("#2A3642", "#566B80", "#9DB0C4", "#F0F4F8")
+GUIDE_ON_DARK = "#4A515B"
+TEXT_SHADE = 0.8  # how much darker a text is than a line of its colour, or lighter on dark
 DARK = 0.18  # the largest luminance of a dark background
 
 
@@ -53,6 +57,11 @@ class Background:
         return self.adapt(NEUTRAL)
 
     @property
+    def guide(self) -> str:
+        """The grey of lines that only guide the eye."""
+        return GUIDE_ON_DARK if self.is_dark else GUIDE
+
+    @property
     def shades(self) -> tuple[str, ...]:
         """The shades of a heat map, from the background to the highest value."""
         return (self.color, *(SHADES_ON_DARK if self.is_dark else SHADES_ON_LIGHT))
@@ -64,6 +73,10 @@ class Background:
     def adapt(self, color: str) -> str:
         """Make a colour lighter if the background is dark."""
         return lighten_for_dark(color) if self.is_dark else color
+
+    def text_shade(self, color: str) -> str:
+        """Return a shade of a colour in which thin letters can be read."""
+        return shade_color(color, TEXT_SHADE if self.is_dark else -TEXT_SHADE)
 
     def fade(self, color: str, share: float) -> str:
         """Mix a share of a colour with the background."""

@@ -28,6 +28,7 @@ from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 from rbhmc.plots.tree import draw_branch
 from rbhmc.plots.tree_layout import node_heights
 from rbhmc.posterior.similarity import similarity
+from rbhmc.tree.description import Description, describe_nodes
 from rbhmc.tree.hierarchy import Hierarchy
 from rbhmc.tree.node import Node
 
@@ -78,7 +79,8 @@ def plot_co_occurrence(
     Returns
     -------
     matplotlib.axes.Axes
-        Up to 60 items have names if these fit; otherwise nodes have their ids.
+        Up to 60 items have names if these fit; otherwise nodes have their ids, and in wide axes
+        what sets them apart, see `Tree.describe`.
 
     Examples
     --------
@@ -315,18 +317,29 @@ class _MapLayout:
             self.style.write(ax, number + 0.5, end, name, rotation=90, ha="center", va="top")
 
     def write_ids(self, ax: "Axes", nodes: Sequence[Node]) -> None:
-        """Write the ids of nodes at the right of the map, of the largest first, and the note."""
+        """Write ids at the right of the map, with descriptions that fit, and the note."""
         if self.note:
             y = self.tree.n_items + PADDING * self.point
             NOTE.write(ax, 0.0, y, self.note, va="top", alpha=MUTED)
         x = self.tree.n_items + PADDING * self.point
         written: list[float] = []
         spans = node_spans(nodes)
+        described = describe_nodes(self.tree)
+        indent = max(map(self.style.width, spans)) + PADDING
+        room = self.width - self.left - self.side - indent - 2.0 * PADDING
         for id in sorted(spans, key=lambda id: spans[id][0] - spans[id][1]):
             y = sum(spans[id]) / 2.0
             if all(abs(y - other) >= MIN_ROW_HEIGHT * self.point for other in written):
                 self.style.write(ax, x, y, id)
                 written.append(y)
+                if text := self.fit_description(described[id], room):
+                    self.style.write(ax, x + indent * self.point, y, text, alpha=MUTED)
+
+    def fit_description(self, described: Description, room: float) -> str:
+        """Return the number of items of a node with the first feature that fits beside it."""
+        count = described.count
+        texts = [*(f"{count}: {mention}" for mention in described.mentions), count]
+        return next((text for text in texts if self.style.width(text) <= room), "")
 
     def draw_color_bar(self, ax: "Axes", image: "AxesImage", label: str) -> None:
         """Draw the colour bar above the map, since texts are on the other sides."""

@@ -43,6 +43,11 @@ class NameLines:
     width: float
     height: float
 
+    @property
+    def shown(self) -> tuple[str, float]:
+        """What is shown, in which size, however it is broken into lines."""
+        return " ".join(self.lines), self.style.size
+
     def draw(self, ax: "Axes", x: float, y: float) -> None:
         """Write the lines, one below the other."""
         spacing = self.height / len(self.lines)
@@ -122,6 +127,11 @@ class PictureRows:
     image_width: float
     row_height: float
     last_row_width: float
+
+    @property
+    def shown(self) -> tuple[str, float]:
+        """How many pictures are not shown, and the size of the others."""
+        return self.ending, self.row_height
 
     def draw(self, ax: "Axes", x: float, y: float) -> None:
         """Draw the image and the ending."""

@@ -12,7 +12,7 @@ from rbhmc._extras import require
 from rbhmc.draws import Draws
 from rbhmc.plots.background import Background
 from rbhmc.plots.inputs import Array, axes_size, figure_or_new, is_model
-from rbhmc.plots.palette import series_colors, shade_color
+from rbhmc.plots.palette import series_colors
 from rbhmc.plots.text_style import MUTED, SMALLEST_SIZE, TextStyle
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rbhmc.estimator import RBHMC
 
 LABEL = TextStyle(SMALLEST_SIZE + 0.5)
+AXIS = TextStyle(9.0)
 LABEL_SPACING = 10.0  # points
 MAX_LABELLED_CHAINS = 8  # of more chains, labels and colours cannot be told apart
 AXIS_NAMES = {"cdll": "CDLL", "rcdll": "RCDLL", "n_components": "components"}
@@ -66,12 +67,12 @@ def plot_traces(
     axes: NDArray[Any] = page.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, values) in zip(axes, series.items(), strict=True):
         _draw_traces(ax, values)
-        # A long name would be taller than its panel.
-        ax.set_ylabel(AXIS_NAMES.get(name, name.replace("_", " ").replace(", ", ",\n")))
+        label = AXIS_NAMES.get(name, name.replace("_", " "))
+        ax.set_ylabel(_break_lines(label, axes_size(ax)[1]), size=AXIS.size)
     n_chains = max(len(values) for values in series.values())
     if n_chains > MAX_LABELLED_CHAINS:
         axes[0].set_title(f"{n_chains} chains", size=LABEL.size, alpha=MUTED, loc="left")
-    axes[-1].set_xlabel("draw")
+    axes[-1].set_xlabel("draw", size=AXIS.size)
     axes[-1].xaxis.set_major_locator(_integer_ticks())
     page.align_ylabels(list(axes))
     return axes
@@ -87,6 +88,19 @@ def _find_values(draws: Draws | Mapping[str, ArrayLike], name: str) -> Array:
     if values is None:
         raise InvalidInput(f"draws has no {name!r}; it has {'; '.join(known)}")
     return check_numbers(values, name, ("n_chains", "n_draws"))
+
+
+def _break_lines(name: str, length: float) -> str:
+    """Break a name between words into lines of at most this length, that of its panel."""
+    first, *words = name.split(" ")
+    lines = [first]
+    for word in words:
+        longer = f"{lines[-1]} {word}"
+        if AXIS.width(longer) <= length:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 def _draw_traces(ax: "Axes", values: Array) -> None:
@@ -105,10 +119,10 @@ def _draw_traces(ax: "Axes", values: Array) -> None:
     if (values % 1.0 == 0.0).all():
         ax.yaxis.set_major_locator(_integer_ticks())
     if has_labels:
-        _label_chains(ax, values, colors)
+        _label_chains(ax, values, colors, background)
 
 
-def _label_chains(ax: "Axes", values: Array, colors: Sequence[str]) -> None:
+def _label_chains(ax: "Axes", values: Array, colors: Sequence[str], background: Background) -> None:
     n_draws = values.shape[1]
     low, high = ax.get_ylim()
     min_distance = LABEL_SPACING * (high - low) / axes_size(ax)[1]
@@ -121,7 +135,7 @@ def _label_chains(ax: "Axes", values: Array, colors: Sequence[str]) -> None:
             xytext=(1.03, height),
             textcoords=ax.get_yaxis_transform(),
             va="center",
-            color=shade_color(color, -0.7),  # thin letters in a light colour are hard to read
+            color=background.text_shade(color),
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.5, "shrinkB": 0},
         )

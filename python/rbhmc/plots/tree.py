@@ -15,16 +15,18 @@ from rbhmc.plots.background import Background
 from rbhmc.plots.collapse import DrawnNode, hide_unsupported
 from rbhmc.plots.inputs import check_axes, check_tree, new_page, page_size
 from rbhmc.plots.leaf_contents import ContentStyle, Names, Pictures
-from rbhmc.plots.palette import GUIDE, text_color_on
+from rbhmc.plots.palette import text_color_on
 from rbhmc.plots.text_style import MUTED, TextStyle, text_color
 from rbhmc.plots.tree_layout import (
     BADGE_HEIGHT,
     LABEL,
+    SIZE_GAP,
     SUPPORT_BELOW,
     TreeLayout,
     badge_text,
     lay_out_tree,
     percent,
+    zoom_layout,
 )
 from rbhmc.tree.hierarchy import Hierarchy
 
@@ -38,7 +40,7 @@ HEADING_GAP = 4.0  # points, between the headings of two levels
 UNKNOWN_SUPPORT_WIDTH = 1.4  # points: the width of a branch without support
 MIN_WIDTH, MAX_WIDTH = 0.6, 3.8  # at supports 0 and 1
 OPAQUE_SUPPORT, LEAST_OPACITY = 0.5, 0.3  # nodes with less support are paler
-OUTLINE_WIDTH = 1.5  # points, of the badge of a cluster
+OUTLINE_WIDTH, OUTLINE_GAP = 1.0, 0.8  # points, around the badge of a cluster
 OUTLINE_LEGEND = "outlined: cluster"
 
 Point = tuple[float, float]
@@ -60,7 +62,7 @@ def plot_tree(
     the leaves, their badges are outlined; a remainder has a grey badge. If items have no names,
     nodes show what sets them apart from their siblings, see `Tree.describe`: leaves always, and
     inner nodes down to the level for which there is room. On small axes less is written, in a
-    smaller size, and then small nodes share a row.
+    smaller size, and then small nodes share a row; large axes are filled by larger letters.
 
     Parameters
     ----------
@@ -80,7 +82,7 @@ def plot_tree(
     Returns
     -------
     matplotlib.axes.Axes
-        Coordinates are points from the upper left corner.
+        Coordinates are points from the upper left corner, enlarged like the letters.
 
     Examples
     --------
@@ -96,14 +98,16 @@ def plot_tree(
         raise InvalidInput(f"max_items is {max_items!r}; it must be a whole number, at least 1")
     shown = hide_unsupported(tree, check_share(min_support, "min_support"))
     style: ContentStyle = Names(tree) if images is None else Pictures(images, tree.n_items)
-    size = None if ax is None else page_size(check_axes(ax))
-    layout = lay_out_tree(shown, style, int(max_items), size)
     if ax is None:
+        layout, zoom = lay_out_tree(shown, style, int(max_items), None), 1.0
         ax = new_page(layout.width, layout.height)
+    else:
+        layout, zoom = zoom_layout(shown, style, int(max_items), page_size(check_axes(ax)))
+    earlier = set(ax.get_children())
     background = Background(ax, axes=False)
-    known = background.node_colors(tree)
+    known, guide = background.node_colors(tree), background.guide
     colors = {
-        drawn.node.id: GUIDE if drawn.node.is_remainder else known.get(drawn.node.id, GUIDE)
+        drawn.node.id: guide if drawn.node.is_remainder else known.get(drawn.node.id, guide)
         for drawn in layout.nodes
     }
     artist = _TreeArtist(ax, tree, layout, style, background, colors)
@@ -114,9 +118,21 @@ def plot_tree(
         artist.draw_badge(drawn)
         if not drawn.children:
             artist.draw_contents(drawn)
+    _enlarge([each for each in ax.get_children() if each not in earlier], zoom)
     ax.set(xlim=(0.0, layout.width), ylim=(layout.height, 0.0), aspect="auto")
     ax.set_axis_off()
     return ax
+
+
+def _enlarge(drawn: list[Any], zoom: float) -> None:
+    """Enlarge the letters and lines of what was drawn, whose places are enlarged by the axes."""
+    if zoom == 1.0:
+        return
+    for artist in drawn:
+        if hasattr(artist, "set_fontsize"):
+            artist.set_fontsize(zoom * artist.get_fontsize())
+        elif hasattr(artist, "set_linewidth"):
+            artist.set_linewidth(zoom * artist.get_linewidth())
 
 
 @dataclass(frozen=True)
@@ -186,6 +202,10 @@ class _TreeArtist:
         is_outlined = node.is_cluster and not self.tree.clusters_are_leaves
         width = column.badge_right - column.badge_left
         height = BADGE_HEIGHT if layout.detail.ids else width
+        # Beyond a gap, since a line in the colour of the text cannot be seen beside a dark badge.
+        outline = require("matplotlib.patheffects", "plots").withStroke(
+            linewidth=2.0 * (OUTLINE_GAP + OUTLINE_WIDTH), foreground=text_color()
+        )
         self.ax.add_patch(
             require("matplotlib.patches", "plots").FancyBboxPatch(
                 (column.badge_left, y - height / 2.0),
@@ -193,8 +213,9 @@ class _TreeArtist:
                 height,
                 boxstyle=f"round,pad=0,rounding_size={min(width, height) / 2.0 - 0.01}",
                 facecolor=color,
-                edgecolor=text_color() if is_outlined else "none",
-                linewidth=OUTLINE_WIDTH,
+                edgecolor=self.background.color if is_outlined else "none",
+                linewidth=2.0 * OUTLINE_GAP,
+                path_effects=[outline] if is_outlined else None,
                 clip_on=False,
                 zorder=3,
             )
@@ -214,7 +235,7 @@ class _TreeArtist:
                 clip_on=False,
             )
         if layout.detail.sizes and drawn.children and node.parent is not None:
-            self.write(column.badge_right + 3.0, y, pluralize(node.size, "item"), alpha=MUTED)
+            self.write(column.badge_right + SIZE_GAP, y, pluralize(node.size, "item"), alpha=MUTED)
             if node.level <= layout.detail.mentions and node.id in self.style.mentions:
                 text = self.style.mentions[node.id]
                 below = y + BADGE_HEIGHT / 2.0 + self.style.label.height(text) / 2.0 + 1.0
@@ -226,7 +247,8 @@ class _TreeArtist:
         top, bottom = layout.rows[id]
         content, middle, left = layout.contents[id], layout.heights[id], layout.contents_left
         start = layout.columns[drawn.node.level].badge_right
-        self.ax.plot([start, left - 5.0], [middle, middle], color=GUIDE, linewidth=0.8, zorder=0)
+        guide = self.background.guide
+        self.ax.plot([start, left - 5.0], [middle, middle], color=guide, linewidth=0.8, zorder=0)
         self.ax.plot(
             [left - 5.0] * 2,
             [top, bottom],

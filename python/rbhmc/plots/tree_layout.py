@@ -20,6 +20,7 @@ LABEL = TextStyle(SMALLEST_SIZE)
 MARGIN = 6.0
 HEADER = 16.0
 BADGE_HEIGHT = 11.0
+SIZE_GAP = 4.5  # between a badge, which may have an outline, and its number of items
 SUPPORT_BELOW = 9.5  # height of a support below a badge
 DOT = 5.0  # width and height of a badge without text
 ROW_GAP = 4.0  # between rows, and again between branches of the root
@@ -27,6 +28,7 @@ BEFORE_CONTENTS = 10.0
 MAX_SPACED_ROWS = 40  # up to this number, rows of a new figure have extra space between them
 MAX_WIDTH, MAX_HEIGHT = 850.0, 5400.0  # of a new figure
 MAX_MENTION_LEVELS = 4  # deeper nodes are not described
+ZOOMS = (1.6, 1.5, 1.4, 1.3, 1.2, 1.1)  # of a page with room to spare
 MAX_NODES_SHARE = 0.65  # of the width for the nodes; the rest is for the contents of leaves
 
 
@@ -75,6 +77,11 @@ class TreeLayout:
     contents: dict[str, Content]  # of each row, by id
     contents_left: float
 
+    @property
+    def shown(self) -> object:
+        """What is written and drawn, wherever it is."""
+        return self.detail, len(self.nodes), [content.shown for content in self.contents.values()]
+
     def column_after(self, node: Node) -> Column:
         """Return the column in which the branches to the children of a node turn."""
         return self.columns[min(level for level in self.columns if level > node.level)]
@@ -98,7 +105,7 @@ class TreeLayout:
         right = self.columns[node.level].badge_right
         if not self.detail.sizes or node.parent is None:
             return right
-        return right + LABEL.width(pluralize(node.size, "item")) + 5.0
+        return right + LABEL.width(pluralize(node.size, "item")) + SIZE_GAP + 2.0
 
 
 def percent(share: float) -> str:
@@ -186,6 +193,21 @@ def lay_out_tree(
     )
 
 
+def zoom_layout(
+    shown: Sequence[Node], style: ContentStyle, max_items: int, size: tuple[float, float]
+) -> tuple[TreeLayout, float]:
+    """Lay out nodes on a page; return also how much larger all of it can be drawn.
+
+    A page with room to spare is laid out as a smaller one that shows as much.
+    """
+    layout = lay_out_tree(shown, style, max_items, size)
+    for zoom in ZOOMS:
+        smaller = lay_out_tree(shown, style, max_items, (size[0] / zoom, size[1] / zoom))
+        if smaller.shown == layout.shown:
+            return smaller, zoom
+    return layout, 1.0
+
+
 class _Draft(NamedTuple):
     """A layout before its heights are known."""
 
@@ -241,7 +263,7 @@ def _place_columns(
         columns[level] = Column(turn_start, turn_end, left, right)
         if detail.sizes and len(columns) > 1:
             sizes = [pluralize(drawn.node.size, "item") for drawn in here if drawn.children]
-            right += max((LABEL.width(size) + 6.0 for size in sizes), default=0.0)
+            right += max((LABEL.width(size) + SIZE_GAP + 3.0 for size in sizes), default=0.0)
         if 1 <= level <= detail.mentions:
             mentions = [style.mentions.get(drawn.node.id, "") for drawn in here if drawn.children]
             right = max([right, *(left + style.label.width(text) + 6.0 for text in mentions)])
@@ -269,11 +291,11 @@ def _total_height(contents: Mapping[str, Content]) -> float:
 
 
 def _place_rows(contents: Mapping[str, Content], extra: float) -> dict[str, tuple[float, float]]:
-    """Return start and end of each row; branches of the root with several rows have a gap."""
+    """Return start and end of each row, with extra space around each; branches have gaps."""
     branches = [id.partition(".")[0] for id in contents]
     n_rows = Counter(branches)
     rows: dict[str, tuple[float, float]] = {}
-    y = MARGIN + HEADER - ROW_GAP - extra
+    y = MARGIN + HEADER - ROW_GAP - extra / 2.0
     above = branches[0]
     for (id, content), branch in zip(contents.items(), branches, strict=True):
         has_gap = branch != above and max(n_rows[branch], n_rows[above]) > 1
