@@ -303,9 +303,15 @@ def draw(curves: dict[str, dict[str, list[Tenth]]], file: Path = FIGURE) -> Figu
     figure = Figure(figsize=(2.6 * len(curves), 3.3), layout="constrained")
     axes = figure.subplots(1, len(curves), sharey=True)
     for ax, (title, groups) in zip(axes, curves.items(), strict=True):
-        ends = [-TOLERANCE, 1 - TOLERANCE], [TOLERANCE, 1 + TOLERANCE]
-        within = f"within {TOLERANCE} of the truth"
-        ax.fill_between([0, 1], *ends, color=BAND, linewidth=0, label=within, zorder=0)
+        ax.fill_between(
+            [0, 1],
+            [-TOLERANCE, 1 - TOLERANCE],
+            [TOLERANCE, 1 + TOLERANCE],
+            color=BAND,
+            linewidth=0,
+            label=f"within {TOLERANCE} of the truth",
+            zorder=0,
+        )
         for (name, rows), (marker, color) in zip(groups.items(), LOOKS.items(), strict=True):
             judged = [row for row in rows if row.is_judged]
             true = np.array([row.true for row in judged])
