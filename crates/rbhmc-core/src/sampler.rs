@@ -14,6 +14,7 @@ use crate::init;
 use crate::kernels::Kernel;
 use crate::kernels::margins::violations::Violations;
 use crate::model::{Model, target};
+use crate::numerics::PARALLEL_FROM_ITEMS;
 use crate::rng::{self, Stream};
 use crate::simulate;
 use crate::snapshot::Snapshot;
@@ -112,9 +113,14 @@ impl Sampler {
         Some(result)
     }
 
-    /// [`Self::sweep`] on all cores, for a large table and a chain that runs alone.
+    /// [`Self::sweep`] on all cores, for a chain that runs alone. A sweep of few items uses this thread only: the change to
+    /// the threads of the pool would take a good part of its time.
     pub fn sweep_in_parallel(&mut self) {
-        rayon::scope(|_| self.sweep());
+        if self.model().n_items() < PARALLEL_FROM_ITEMS {
+            self.sweep();
+        } else {
+            rayon::scope(|_| self.sweep());
+        }
     }
 
     /// Applies one kernel alone. Kernels of the margins need C > 0, kernels of a parameter need it learned.

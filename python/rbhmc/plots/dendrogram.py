@@ -91,7 +91,7 @@ def plot_dendrogram(
     >>> tree = Tree.from_labels([[0], [0], [1]], names=["ant", "bee", "cat"])
     >>> ax = plot_dendrogram([[0, 1, 0.2, 2], [2, 3, 0.9, 3]], tree, ax=Figure().add_subplot())
     >>> [text.get_text() for text in ax.texts]
-    ['ant', 'bee', 'cat', 'dashed: the cut into clusters', '0.9', '0', 'height: 1 - similarity']
+    ['ant', 'bee', 'cat', 'dashed: the cut into clusters', '0.9', '0', 'height: 1 − similarity']
     """
     linkage = source
     if is_model(source):
@@ -392,7 +392,7 @@ class _DendrogramLayout:
         ax.plot([PADDING, self.right], [y, y], color=text_color(), linewidth=0.6, clip_on=False)
         self.style.write(ax, PADDING, y + 8.0, f"{self.highest:.3g}", alpha=MUTED)
         self.style.write(ax, self.right, y + 8.0, "0", ha="right", alpha=MUTED)
-        text = "height: 1 - similarity" if self.highest <= 1.0 else "height"
+        text = "height: 1 − similarity" if self.highest <= 1.0 else "height"
         ends = 2.0 * self.style.width(f"{self.highest:.3g}") + 4.0 * PADDING
         if self.style.width(text) < self.right - PADDING - ends:
             middle = (PADDING + self.right) / 2.0

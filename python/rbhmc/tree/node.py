@@ -46,7 +46,7 @@ class Node:
         "centroid": "The mean of its items, in the units of the table; None without a table.",
         "support": "How much of it recurs in the draws: transfer support; None if unknown.",
         "exact": "The share of draws that have exactly its items as a node; None if unknown.",
-        "height": "The dendrogram height (1 - similarity) where it was formed; None if unknown.",
+        "height": "The dendrogram height (1 − similarity) where it was formed; None if unknown.",
         "chain_share": "The share of chains that found it, nearly at least; None if unknown.",
         "probability": "The calibrated probability that it is a true group; None if unknown.",
         "support_error": "The Monte Carlo standard error of the support; None if unknown.",

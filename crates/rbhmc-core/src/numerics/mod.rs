@@ -9,6 +9,9 @@ pub use cholesky::{cholesky, solve_upper, solve_upper_transposed};
 pub(crate) use simd::simd;
 pub use slot_matrix::SlotMatrix;
 
+/// No kernel computes on several cores for fewer items.
+pub(crate) const PARALLEL_FROM_ITEMS: usize = 1_024;
+
 /// Whether this thread belongs to a pool of several threads. A chain computes on several cores only then: chains that run at
 /// the same time would wait for each other in a pool that they share.
 pub(crate) fn in_pool() -> bool {

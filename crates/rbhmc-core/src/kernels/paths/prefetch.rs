@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::likelihoods::NodeLikelihoods;
 use super::node_table::NodeTable;
 use crate::model::Model;
-use crate::numerics::in_pool;
+use crate::numerics::{PARALLEL_FROM_ITEMS, in_pool};
 use crate::state::State;
 
 /// Prefetching starts after this many items without birth or death.
@@ -31,7 +31,7 @@ pub(crate) struct Prefetch {
 
 /// Whether a sweep should prefetch at all.
 pub(crate) fn is_worthwhile(model: &Model, table: &NodeTable) -> bool {
-    model.n_items() >= MAX_RUN && table.weights.len() >= MIN_WEIGHTS && in_pool()
+    model.n_items() >= PARALLEL_FROM_ITEMS && table.weights.len() >= MIN_WEIGHTS && in_pool()
 }
 
 impl Prefetch {
