@@ -45,14 +45,14 @@ def column_figures(part: str, evidence: Evidence) -> dict[str, str]:
     of F, of the scored chains at their best level and of all chains at each level.
     """
     found = {"tally": write_counts(count_verdicts(part, evidence))}
-    others = count_verdicts(part, evidence.without_one_item_nodes())
-    found["tally left out"] = write_counts(others)
+    left_out = evidence.without_one_item_nodes()
+    found["tally left out"] = write_counts(count_verdicts(part, left_out))
     for number, claim in enumerate(CLAIMS[part], start=1):
         found[f"claim {number}"] = SAID[claim.judge(evidence).verdict]
     found |= {f"best {name}": text for name, text in best_cells(evidence).items()}
     measures = {
         "AID": evidence.aid_change,
-        "AID left out": evidence.without_one_item_nodes().aid_change,
+        "AID left out": left_out.aid_change,
         "AOD": evidence.aod_change,
     }
     for name, of in measures.items():
