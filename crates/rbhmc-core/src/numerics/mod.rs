@@ -227,6 +227,30 @@ pub fn ln_sum_exp(values: impl Iterator<Item = f64> + Clone) -> f64 {
     top + values.map(|value| (value - top).exp()).sum::<f64>().ln()
 }
 
+/// e^x is 0 below this.
+const LN_ZERO: f64 = -746.0;
+
+/// ln Σ w_i e^{x_i} of (w_i, x_i), with weights from 0 to 1: x_i bounds a term, so that few logarithms are needed where
+/// the x_i are far apart.
+pub fn ln_mixture(terms: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
+    let mut top = f64::NEG_INFINITY;
+    for (weight, value) in terms.clone() {
+        if weight > 0.0 && value > top {
+            top = fmax(weight.ln() + value, top);
+        }
+    }
+    if top == f64::NEG_INFINITY {
+        return top;
+    }
+    let mut sum = 0.0;
+    for (weight, value) in terms {
+        if weight > 0.0 && value - top > LN_ZERO {
+            sum += (weight.ln() + value - top).exp();
+        }
+    }
+    top + sum.ln()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,5 +267,20 @@ mod tests {
         let mut ends = [0.0, -709.0, f64::NEG_INFINITY, -1e300];
         exp_nonpositive(&mut ends);
         assert_eq!(ends, [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_mixture_that_skips_terms_has_the_bits_of_all_terms() {
+        let weights = [0.3, 0.0, 1e-300, 0.2, 1.0, 0.0];
+        for spread in [0.0, 1.0, 40.0, 700.0, 1e5, 1e12] {
+            for shift in 0..6 {
+                let values: Vec<f64> =
+                    (0..6).map(|i| spread * (f64::from((i + shift) % 6) - 3.0).sin()).collect();
+                let terms = || weights.iter().copied().zip(values.iter().copied());
+                let all = ln_sum_exp(terms().map(|(weight, value): (f64, f64)| weight.ln() + value));
+                assert_eq!(ln_mixture(terms()), all, "{spread}, {shift}");
+            }
+        }
+        assert_eq!(ln_mixture([(0.0, 1.0), (0.5, f64::NEG_INFINITY)].into_iter()), f64::NEG_INFINITY);
     }
 }

@@ -8,7 +8,7 @@ use super::margins::{Margins, expected_factors};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::Whitening;
-use crate::numerics::{exp_nonpositive, ln_sum_exp, simd};
+use crate::numerics::{exp_nonpositive, ln_mixture, simd};
 
 /// A sum of weights below this may have lost digits to underflow; the weights are then computed by logarithms.
 const UNDERFLOW: f64 = 1e-200;
@@ -115,8 +115,8 @@ impl Draw {
     /// the weights of the node where it starts. The density is therefore the mixture Σ_k w_k f(x; θ_k) + w* f*(x).
     pub fn ln_density(&self, x: &[f64]) -> f64 {
         let ln_densities = self.ln_densities(x);
-        let terms = self.mixture.iter().zip(&ln_densities).map(|(weight, ln)| weight.ln() + ln);
-        self.whitening.ln_normaliser + ln_sum_exp(terms)
+        self.whitening.ln_normaliser
+            + ln_mixture(self.mixture.iter().copied().zip(ln_densities.iter().copied()))
     }
 
     /// The scaled weights of one item by logarithms, and their sum.
@@ -128,9 +128,8 @@ impl Draw {
         workspace: &mut Workspace,
     ) -> f64 {
         let ln_densities = self.ln_densities(items.row(item));
-        let ln_mix = |weights: &Vec<f64>| {
-            ln_sum_exp(weights.iter().zip(&ln_densities).map(|(weight, ln)| weight.ln() + ln))
-        };
+        let ln_mix =
+            |weights: &Vec<f64>| ln_mixture(weights.iter().copied().zip(ln_densities.iter().copied()));
         let ln_near_one = |node: usize| {
             if self.discriminants.is_none() || !tree.is_inner[node] {
                 return 0.0;

@@ -1,7 +1,7 @@
 //! The densities f(x_n; θ_k) of one item under all components, scaled so that the largest is 1.
 
 use crate::model::Model;
-use crate::numerics::{SlotMatrix, dot_lanes, exp_nonpositive, ln_sum_exp, max, simd};
+use crate::numerics::{SlotMatrix, dot_lanes, exp_nonpositive, ln_mixture, max, simd};
 use crate::state::{NodeId, State};
 
 /// A sum of weights below this may have lost digits to underflow, so that logarithms are used instead.
@@ -45,10 +45,8 @@ impl Densities {
 
     /// ln mix(n, z), scaled, for sums that would underflow.
     pub(crate) fn ln_mix(&self, state: &State, node: NodeId) -> f64 {
-        let row = &state.weights.row(node)[..self.ln.len()];
-        let terms = row.iter().zip(&self.ln).map(|(weight, ln)| weight.ln() + ln);
-        let new = state.weights.rest(node).ln() + self.ln_new;
-        ln_sum_exp(terms.chain(std::iter::once(new))) - self.top
+        let terms = state.weights.row(node).iter().copied().zip(self.ln.iter().copied());
+        ln_mixture(terms.chain([(state.weights.rest(node), self.ln_new)])) - self.top
     }
 }
 
