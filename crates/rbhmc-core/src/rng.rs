@@ -5,6 +5,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
+use crate::numerics::TILE;
+
 pub type Rng = ChaCha8Rng;
 
 /// The purpose of a stream: equal seeds give independent streams for different purposes.
@@ -61,9 +63,9 @@ pub fn index_at(weights: &[f64], mut left: f64) -> usize {
     last
 }
 
-/// The same as [`index_at`], skipping tiles of N weights by their sums.
+/// The same as [`index_at`], skipping tiles of [`TILE`] weights by their sums.
 #[inline]
-pub fn index_at_tiles<const N: usize>(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
+pub fn index_at_tiles(weights: &[f64], tiles: &[f64], mut left: f64) -> usize {
     let mut last = 0;
     for (tile, &sum) in tiles.iter().enumerate() {
         if sum > 0.0 {
@@ -74,7 +76,8 @@ pub fn index_at_tiles<const N: usize>(weights: &[f64], tiles: &[f64], mut left: 
             left -= sum;
         }
     }
-    last * N + index_at(&weights[last * N..weights.len().min((last + 1) * N)], left)
+    let start = last * TILE;
+    start + index_at(&weights[start..weights.len().min(start + TILE)], left)
 }
 
 /// The same as [`categorical`], from the logarithms of the weights, which are overwritten.

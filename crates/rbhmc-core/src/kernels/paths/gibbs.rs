@@ -22,7 +22,7 @@ use crate::kernels::Workspace;
 use crate::kernels::components::assign;
 use crate::kernels::components::densities::UNDERFLOW;
 use crate::model::{Model, discriminant_prior};
-use crate::numerics::{TILE, dot, fmax, sum};
+use crate::numerics::{dot, fmax, sum};
 use crate::rng::{Rng, index_at, index_at_tiles, uniform};
 use crate::state::{NodeId, State, seating};
 
@@ -205,7 +205,7 @@ pub(crate) fn choose(chain: &mut Chain, step: Step) -> usize {
     if !model.is_regularised() {
         let total = candidates::fill_weights_by_ln(model, &chain.state, workspace);
         let Candidates { weights, tiles, .. } = &workspace.candidates;
-        return index_at_tiles::<TILE>(weights, tiles, uniform * total);
+        return index_at_tiles(weights, tiles, uniform * total);
     }
     let Workspace { candidates, table, bounded, .. } = workspace;
     let columns = (table.first_leaf..table.end).chain(0..table.n_inner);
@@ -227,7 +227,7 @@ fn choose_within_bounds(model: &Model, workspace: &mut Workspace, uniform: f64) 
     if known <= UNDERFLOW || upper >= known {
         return None;
     }
-    let at = |left: f64| index_at_tiles::<TILE>(&candidates.weights[first..], &candidates.tiles, left);
+    let at = |left: f64| index_at_tiles(&candidates.weights[first..], &candidates.tiles, left);
     let chosen = at(upper);
     let is_sure = at(fmax(uniform * known - omitted, 0.0)) == chosen;
     is_sure.then_some(first + chosen)
