@@ -1,8 +1,7 @@
 """What another version of rbhmc made is used with a warning."""
 
-import warnings
-
 from rbhmc._core import __version__
+from rbhmc._warnings import warn
 
 
 class InconsistentVersionWarning(UserWarning):
@@ -22,9 +21,8 @@ class InconsistentVersionWarning(UserWarning):
 def warn_of_version(version: object, what: str) -> None:
     """Warn if something was made by another version."""
     if version != __version__:
-        warnings.warn(
+        warn(
             f"{what} was made by rbhmc {version or 'of an unknown version'}, and this is rbhmc "
             f"{__version__}; results may differ or fail",
             InconsistentVersionWarning,
-            stacklevel=3,
         )

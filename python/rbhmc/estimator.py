@@ -1,7 +1,6 @@
 """The scikit-learn clusterers: `RBHMC`, and `BHMC`, which is RBHMC without regularisation."""
 
 import inspect
-import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Literal, Self, get_args
@@ -14,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from rbhmc import posterior
 from rbhmc._checks import check_count
 from rbhmc._core import SETTINGS, InvalidInput
+from rbhmc._warnings import warn
 from rbhmc.draws import Draws
 from rbhmc.fitted_model import FittedModel, Select
 from rbhmc.placement import Placement, leaf_groups, learn_placement, place_block
@@ -434,9 +434,9 @@ base_mean, base_cov, scheme, path_move, initial_paths
         """Warn of a table without structure, and of chains that disagree."""
         if self.reference_ is not None and not self.reference_.is_structured:
             text = f"{self.reference_}; read model.verdict()"
-            warnings.warn(StructureWarning(text), stacklevel=3)
+            warn(StructureWarning(text))
         elif self.select == "consensus" and self.verdict().chains.status == "bad":
-            warnings.warn(ConvergenceWarning(self.verdict().chains.text), stacklevel=3)
+            warn(ConvergenceWarning(self.verdict().chains.text))
 
     def _check_presentation(self) -> None:
         if self.select not in get_args(Select):

@@ -1,6 +1,5 @@
 """The numeric table of any table: numbers as they are, and an indicator of each category."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from rbhmc._core import InvalidInput
 from rbhmc._text import pluralize
+from rbhmc._warnings import warn
 from rbhmc.columns.columns import UNSEEN, Column, as_texts, is_missing, is_zero_one, learn_columns
 from rbhmc.columns.frames import RawColumn, is_frame, item_index, raw_columns
 
@@ -160,17 +160,11 @@ def _warn_of_new_values(read: Sequence[ReadColumn]) -> None:
         if column.kind == "category" and (is_unseen := values == UNSEEN).any():
             unseen.append(f"{column.name!r} ({_first(raw, is_unseen)!r})")
     if unread:
-        warnings.warn(
-            "values that cannot be read as in the table of the fit are gaps: " + ", ".join(unread),
-            UserWarning,
-            stacklevel=6,
-        )
+        warn("values that cannot be read as in the table of the fit are gaps: " + ", ".join(unread))
     if unseen:
-        warnings.warn(
+        warn(
             f"{pluralize(len(unseen), 'column')} with categories that the model was not fitted on, "
             f"which count as none of the known ones: {', '.join(unseen)}",
-            UserWarning,
-            stacklevel=6,
         )
 
 

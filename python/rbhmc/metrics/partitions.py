@@ -1,6 +1,5 @@
 """Partitions of the items at a level: their distances, and how often two items are together."""
 
-import warnings
 from typing import Literal
 
 import numpy as np
@@ -8,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rbhmc._checks import check_array, check_level
 from rbhmc._core import InvalidInput, compare_partitions, count_coclustered
+from rbhmc._warnings import warn
 from rbhmc.draws import Draws
 from rbhmc.draws.blocks import TreeBlocks
 from rbhmc.metrics.classes import check_classes
@@ -120,10 +120,7 @@ def co_occurrence(draws: Draws | ArrayLike, level: int) -> NDArray[np.float64]:
     at = check_level(level, blocks.n_levels) - 1
     if blocks.n_items > WARN_FROM_ITEMS:
         size = 8e-9 * blocks.n_items**2
-        warnings.warn(
-            f"the co-occurrence of {blocks.n_items:,} items takes {size:.1f} GB of memory",
-            stacklevel=2,
-        )
+        warn(f"the co-occurrence of {blocks.n_items:,} items takes {size:.1f} GB of memory")
     together = np.zeros((blocks.n_items, blocks.n_items))
     for block in blocks.read():
         count_coclustered(block.trees[:, at], together)

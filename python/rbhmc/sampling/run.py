@@ -3,7 +3,6 @@
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from os import PathLike
@@ -15,6 +14,7 @@ import joblib
 import numpy as np
 
 from rbhmc._core import InvalidInput
+from rbhmc._warnings import warn
 from rbhmc.sampling.chain import Chain, ChainError, run_chain
 from rbhmc.sampling.chain_store import DrawChunk
 from rbhmc.sampling.monitor import Monitor, Reporter
@@ -196,11 +196,10 @@ def run_chains(
                     )
                 )
                 if folder is not None and not folder.exists():
-                    warnings.warn(
+                    warn(
                         f"{folder.path} has disappeared while the chains ran: nothing was saved, "
                         "and the draws are in memory only",
                         RuntimeWarning,
-                        stacklevel=3,
                     )
                 return results
         except InvalidInput:
@@ -247,12 +246,11 @@ def truncate_to_common_length(chunks: Sequence[DrawChunk], n_draws: int) -> dict
     if kept == 0:
         raise KeyboardInterrupt("interrupted before the first draw of any chain")
     chosen = [number for number, length in enumerate(lengths) if length >= kept]
-    warnings.warn(
+    warn(
         f"interrupted: chains {_join(range(len(lengths)))} had {_join(lengths)} of {n_draws} "
         f"draws; the model is fitted on {kept} draws of each of "
         f"{len(chosen)} chains ({_join(chosen)})",
         RuntimeWarning,
-        stacklevel=4,  # the line that called `fit`
     )
     return {n: {key: values[:kept] for key, values in chunks[n].items()} for n in chosen}
 
