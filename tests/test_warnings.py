@@ -13,7 +13,13 @@ from rbhmc import RBHMC
 from rbhmc._versions import InconsistentVersionWarning, warn_of_version
 from rbhmc.metrics import co_occurrence, partitions
 
-QUICK: dict[str, Any] = {"n_chains": 1, "n_warmup": 5, "n_draws": 5, "reference": False, "random_state": 0}
+QUICK: dict[str, Any] = {
+    "n_chains": 1,
+    "n_warmup": 5,
+    "n_draws": 5,
+    "reference": False,
+    "random_state": 0,
+}
 TABLE = pd.DataFrame({"size": np.arange(40.0), "colour": ["red", "blue"] * 20})
 NEW = TABLE.assign(colour=["green"] + ["red"] * 39)
 
