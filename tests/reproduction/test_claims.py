@@ -72,7 +72,8 @@ def made_record(table: str, cell: Cell, repeat: int, agrees: bool) -> dict[str, 
         wave[0] = levels[key] - 1_000.0
         record[f"{key} trace"] = list(wave if agrees else np.linspace(wave[0], levels[key], 301))
     if cell in design.cases:
-        mean, grey = (0.35, 0.9) if agrees else (0.9, 0.1)
+        mean = 0.35 if agrees else 0.9
+        grey = 0.9 if plain == agrees else 0.05
         pairs = {"mean": mean, "grey": grey, "uncertainty": 0.5 * sure + 0.001 * noise}
         record["pairs"] = [pairs] * n_levels
     return record
