@@ -23,6 +23,11 @@ TRACED = {
     "animals": [BHMC, Cell(0.01, 1.0), Cell(0.1, 1.0), Cell(1.0, 1.0)],
     "fashion": [BHMC, Cell(0.001, 0.01), Cell(0.001, 1.0), Cell(1.0, 1.0)],
 }
+# The columns whose co-occurrence is drawn: `scheme="paper"`, and the surest one.
+MAPPED = {
+    "animals": ["active sums", "path sums"],
+    "fashion": ["active sums", "path sums, 0 to 255"],
+}
 TREES = {"animals": trees.animal_trees, "fashion": trees.garment_trees}
 
 
@@ -55,7 +60,7 @@ def fill_template() -> str:
 
 
 def draw(part: str, columns: dict[str, Evidence]) -> None:
-    """Draw the four figures of a part."""
+    """Draw the figures of a part."""
     active = columns["active sums"]
     save(figures.plot_traces(active, TRACED[part]), f"{part}-traces")
     with_grid = {title: one for title, one in columns.items() if one.n_repeats}
@@ -73,7 +78,9 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
         if title != "`collapsed`" and one.chains(cell)
     }
     save(figures.plot_f_measure(scores), f"{part}-f-measure")
-    save(figures.plot_co_occurrence(active), f"{part}-co-occurrence")
+    for title in MAPPED[part]:
+        name = f"{part}-co-occurrence-{title.replace(',', '').replace(' ', '-')}"
+        save(figures.plot_co_occurrence(columns[title]), name)
 
 
 def save(figure: Figure, name: str, n_colors: int = 32) -> None:
