@@ -1,13 +1,15 @@
 """A chain of the reproduction is measured as its definition says, in all readings."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from paper.chain import Measured, draw_by_path_sums, run_chain, start_chain
+from paper.chain import DEFAULTS, Measured, draw_by_path_sums, run_chain, start_chain
 from paper.measures import inner_distances
 from paper.protocol import BHMC, READINGS, Cell, Task
 from paper.records import unpack
-from rbhmc import Sampler
+from rbhmc import RBHMC, Sampler
 from rbhmc.metrics import aid, aod, co_occurrence, f_measure, is_singular
 from reproduction.made import CLASSES, DESIGN, SHORT, made_table
 
@@ -40,6 +42,27 @@ def test_a_record_describes_the_chain(reading: str, cell: Cell) -> None:
     assert len(record["cdll trace"]) == 1 + (SHORT.n_burn_in + SHORT.n_draws) // 250
     # The cases go on for half as many draws.
     assert set(record["longer"]) >= {"f", "tree"}
+
+
+def test_collapsed_has_the_defaults_of_the_estimator() -> None:
+    # The table of the paper's settings gives these.
+    given = {"n_levels", "alpha", "gamma", "gamma0", "C", "margin"}
+    settings = Sampler([[0.0]]).settings | DEFAULTS
+    params = RBHMC().get_params()
+    assert {name: params[name] for name in settings.keys() - given} == {
+        name: value for name, value in settings.items() if name not in given
+    }
+
+
+def test_collapsed_without_margins_is_the_same_on_any_scale() -> None:
+    table = made_table()
+    wide = dataclasses.replace(table, X=256.0 * table.X)
+    for cell, is_same in ((BHMC, True), (Cell(0.1, 1.0), False)):
+        paths = [
+            start_chain(one, "collapsed", Task(cell, 0))[1](200, 1)["paths"]
+            for one in (table, wide)
+        ]
+        assert np.array_equal(*paths) == is_same
 
 
 def test_aid_of_merged_trees_leaves_out_nodes_without_siblings() -> None:
