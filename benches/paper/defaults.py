@@ -9,7 +9,7 @@ import numpy as np
 from paper.evidence import Evidence
 from paper.intervals import Interval, change, mean
 from paper.measures import inner_distances
-from paper.protocol import BHMC
+from paper.protocol import BHMC, Cell
 from paper.tables import Table
 from rbhmc import RBHMC
 from rbhmc.metrics import aod, f_measure, is_singular
@@ -67,18 +67,34 @@ def read_defaults(folder: Path, name: str) -> list[dict[str, Any]]:
     return known.get(name, [])
 
 
-def defaults_rows(folder: Path, name: str, evidence: Evidence) -> list[list[str]]:
-    """Write a row for the draws, one for the tree, and one for BHMC as published."""
+def defaults_rows(folder: Path, name: str, columns: dict[str, Evidence]) -> list[list[str]]:
+    """Write rows for BHMC and RBHMC as published, and for the draws and the tree of `RBHMC()`."""
+    published = {title: one for title, one in columns.items() if one.records.reading != "collapsed"}
+    rows = []
+    for title, evidence in published.items():
+        if evidence.records.reading == "active":
+            which = title.removeprefix("active sums")
+            rows.append([f"BHMC, as published{which}", "", "", write_best_level(evidence, BHMC)])
+    for title, evidence in published.items():
+        cell = evidence.design.scored
+        if evidence.has([BHMC, cell]):
+            changes = [evidence.aid_change(cell), evidence.aod_change(cell)]
+            texts = [one.text("{:+.0%}") for one in changes]
+            rows.append([f"RBHMC {cell.name}, {title}", *texts, write_best_level(evidence, cell)])
+    rows = [[*row, ""] for row in rows]
     fits = read_defaults(folder, name)
-    scores = evidence.f(BHMC).max(axis=1)
-    rows = [["BHMC, as published", "", "", mean(scores).text("{:.3f}"), ""]]
     for key, title in (("draws", "`RBHMC()`, its draws"), ("tree", "`RBHMC()`, its tree")):
         if fits:
-            changes = defaults_changes(folder, name, evidence, key)
-            found = [one.text("{:+.0%}") for one in changes.values()]
+            changes = list(defaults_changes(folder, name, columns["active sums"], key).values())
+            found = [one.text("{:+.0%}") for one in changes]
             tree = mean([one["f tree"] for one in fits]).text("{:.3f}")
             clusters = mean([one["f clusters"] for one in fits]).text("{:.3f}")
             n = np.mean([one["n clusters"] for one in fits])
             last = [tree, f"{clusters}, {n:.1f} clusters"] if key == "tree" else ["", ""]
             rows.append([title, *found, *last])
     return rows
+
+
+def write_best_level(evidence: Evidence, cell: Cell) -> str:
+    """Write F of the presented trees of all chains, each at its best level."""
+    return mean(evidence.f(cell, of_all=True).max(axis=1)).text("{:.3f}")

@@ -179,7 +179,7 @@ def best_cells(evidence: Evidence) -> dict[str, str]:
 
 def defaults_table(part: str, folder: Path, columns: dict[str, Evidence]) -> str:
     """Write what `RBHMC()` gives."""
-    rows = defaults_rows(folder, part, columns["active sums"])
+    rows = defaults_rows(folder, part, columns)
     return markdown_table(["", "AID", "AOD", "F of the best level", "F of the clusters"], rows)
 
 
