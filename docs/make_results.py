@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from paper import figures, inline, page, trees
-from paper.evidence import Evidence
+from paper.evidence import Evidence, published
 from paper.protocol import BHMC, Cell
 from paper.records import RECORDS
 
@@ -48,6 +48,9 @@ def fill_template() -> str:
         parts |= {
             f"{part} protocol": page.protocol_table(columns),
             f"{part} verdicts": page.verdict_table(part, columns),
+            f"{part} differing verdicts": page.verdict_table(
+                part, published(columns), only_differing=True
+            ),
             f"{part} claims": page.claim_blocks(part, columns),
             f"{part} counts": page.count_table(part, columns),
             f"{part} defaults": page.defaults_table(part, RECORDS, columns),
@@ -73,9 +76,9 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
         if title.startswith("active sums")
     }
     scores |= {
-        f"{cell.name}, {title.replace('`', '')}": one.f(cell)
-        for title, one in columns.items()
-        if title != "`collapsed`" and one.chains(cell)
+        f"{cell.name}, {title}": one.f(cell)
+        for title, one in published(columns).items()
+        if one.chains(cell)
     }
     save(figures.plot_f_measure(scores), f"{part}-f-measure")
     for title in MAPPED[part]:

@@ -77,14 +77,17 @@ def of_share(share: float) -> Verdict:
 
 
 def of_size(found: Interval, printed: float) -> Verdict:
-    """Hold if the interval reaches the printed change, and in part if it reaches half of it.
+    """Hold if the interval reaches the printed change, and not twice as much.
 
-    An interval that contains 0 and half of the change is too wide to judge.
+    In part: it reaches half of the printed change, or all of it is more than twice as much. An
+    interval that contains 0 and half of the change is too wide to judge.
 
     Examples
     --------
     >>> of_size(Interval(-0.1, -0.12, -0.08), -0.2), of_size(Interval(-0.1, -0.2, 0.1), -0.3)
     ('in part', 'cannot be judged')
+    >>> of_size(Interval(0.4, 0.3, 0.5), 0.1)
+    'in part'
     """
     sign = 1.0 if printed > 0.0 else -1.0
     near, far = sorted((sign * found.low, sign * found.high))
@@ -92,18 +95,22 @@ def of_size(found: Interval, printed: float) -> Verdict:
         return "does not"
     if near <= 0.0:
         return "cannot be judged"
-    return "holds" if far >= abs(printed) else "in part"
+    return "holds" if far >= abs(printed) and near <= 2.0 * abs(printed) else "in part"
 
 
-def of_sign(found: Interval) -> Verdict:
-    """Hold if the interval is above 0; an interval that contains 0 cannot be judged.
+def of_signs(found: Sequence[Interval]) -> Verdict:
+    """Hold if all intervals are above 0, and in part if some are; not if some are below it.
+
+    If all intervals contain 0, they cannot be judged.
 
     Examples
     --------
-    >>> of_sign(Interval(0.1, -0.1, 0.3)), of_sign(Interval(0.2, 0.1, 0.3))
+    >>> of_signs([Interval(0.1, -0.1, 0.3)]), of_signs([Interval(0.2, 0.1, 0.3)])
     ('cannot be judged', 'holds')
     """
-    return "holds" if found.is_above else "does not" if found.is_below else "cannot be judged"
+    if any(one.is_above for one in found):
+        return of_all([one.is_above for one in found])
+    return "does not" if any(one.is_below for one in found) else "cannot be judged"
 
 
 def of_gains(found: Sequence[Interval]) -> Verdict:

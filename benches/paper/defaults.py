@@ -1,4 +1,4 @@
-"""What `RBHMC()` gives on the paper's tables, beside the paper's BHMC."""
+"""What `RBHMC()` and `BHMC()` give on the paper's tables, beside the published algorithm."""
 
 import json
 from pathlib import Path
@@ -6,30 +6,34 @@ from typing import Any
 
 import numpy as np
 
-from paper.evidence import Evidence
+import rbhmc
+from paper.evidence import Evidence, published
 from paper.intervals import Interval, change, mean
 from paper.measures import inner_distances
 from paper.protocol import BHMC, Cell
 from paper.tables import Table
-from rbhmc import RBHMC
 from rbhmc.metrics import aod, f_measure, is_singular
 
 N_SEEDS = 10
+MODELS = {"BHMC()": rbhmc.BHMC, "RBHMC()": rbhmc.RBHMC}
 FILE = "defaults.json"
 
 
 def run_defaults(table: Table, folder: Path) -> None:
-    """Fit the table with ten seeds, and keep what the trees have."""
+    """Fit the table by both models with ten seeds, and keep what the trees have."""
     file = folder / FILE
     known = json.loads(file.read_text()) if file.exists() else {}
-    known[table.name] = [measure_defaults(table, seed) for seed in range(N_SEEDS)]
+    known[table.name] = {
+        name: [measure_fit(table, model(random_state=seed, n_jobs=1)) for seed in range(N_SEEDS)]
+        for name, model in MODELS.items()
+    }
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(known, indent=0) + "\n")
 
 
-def measure_defaults(table: Table, seed: int) -> dict[str, Any]:
+def measure_fit(table: Table, model: rbhmc.RBHMC) -> dict[str, Any]:
     """Fit the raw table; distances are in the paper's principal components."""
-    model = RBHMC(random_state=seed, n_jobs=1).fit(table.data)
+    model.fit(table.data)
     draws = np.concatenate(list(np.asarray(model.draws_.paths)))
     draws = draws[~np.asarray(is_singular(draws))]
     tree = np.asarray(model.tree_.paths)
@@ -50,48 +54,45 @@ def measure_defaults(table: Table, seed: int) -> dict[str, Any]:
 
 
 def defaults_changes(
-    folder: Path, name: str, evidence: Evidence, key: str = "draws"
+    fits: list[dict[str, Any]], evidence: Evidence, key: str = "draws"
 ) -> dict[str, Interval]:
     """Return the changes of AID and AOD of "draws" or "tree" against BHMC as published."""
-    values = np.array([one[key] for one in read_defaults(folder, name)])
+    values = np.array([one[key] for one in fits])
     plain = np.array([[one["aid"][0], one["aod"]] for one in evidence.chains(BHMC)])
-    if not len(values):
-        return {}
     return {measure: change(values[:, i], plain[:, i]) for i, measure in enumerate(("AID", "AOD"))}
 
 
-def read_defaults(folder: Path, name: str) -> list[dict[str, Any]]:
-    """Read what the fits of a table gave."""
+def read_defaults(folder: Path, name: str) -> dict[str, list[dict[str, Any]]]:
+    """Read what the fits of a table gave, by model."""
     file = folder / FILE
-    known: dict[str, list[dict[str, Any]]] = json.loads(file.read_text()) if file.exists() else {}
-    return known.get(name, [])
+    known: dict[str, dict[str, list[dict[str, Any]]]] = (
+        json.loads(file.read_text()) if file.exists() else {}
+    )
+    return known.get(name, {})
 
 
 def defaults_rows(folder: Path, name: str, columns: dict[str, Evidence]) -> list[list[str]]:
-    """Write rows for BHMC and RBHMC as published, and for the draws and the tree of `RBHMC()`."""
-    published = {title: one for title, one in columns.items() if one.records.reading != "collapsed"}
+    """Write rows for BHMC and RBHMC as published, and for the draws and the tree of our models."""
     rows = []
-    for title, evidence in published.items():
+    for title, evidence in published(columns).items():
         if evidence.records.reading == "active":
             which = title.removeprefix("active sums")
             rows.append([f"BHMC, as published{which}", "", "", write_best_level(evidence, BHMC)])
-    for title, evidence in published.items():
+    for title, evidence in published(columns).items():
         cell = evidence.design.scored
         if evidence.has([BHMC, cell]):
             changes = [evidence.aid_change(cell), evidence.aod_change(cell)]
             texts = [one.text("{:+.0%}") for one in changes]
             rows.append([f"RBHMC {cell.name}, {title}", *texts, write_best_level(evidence, cell)])
     rows = [[*row, ""] for row in rows]
-    fits = read_defaults(folder, name)
-    for key, title in (("draws", "`RBHMC()`, its draws"), ("tree", "`RBHMC()`, its tree")):
-        if fits:
-            changes = list(defaults_changes(folder, name, columns["active sums"], key).values())
-            found = [one.text("{:+.0%}") for one in changes]
-            tree = mean([one["f tree"] for one in fits]).text("{:.3f}")
-            clusters = mean([one["f clusters"] for one in fits]).text("{:.3f}")
-            n = np.mean([one["n clusters"] for one in fits])
-            last = [tree, f"{clusters}, {n:.1f} clusters"] if key == "tree" else ["", ""]
-            rows.append([title, *found, *last])
+    for model, fits in read_defaults(folder, name).items():
+        tree = mean([one["f tree"] for one in fits]).text("{:.3f}")
+        clusters = mean([one["f clusters"] for one in fits]).text("{:.3f}")
+        n = np.mean([one["n clusters"] for one in fits])
+        scores = {"draws": ["", ""], "tree": [tree, f"{clusters}, {n:.1f} clusters"]}
+        for key, last in scores.items():
+            changes = list(defaults_changes(fits, columns["active sums"], key).values())
+            rows.append([f"`{model}`, its {key}", *(one.text("{:+.0%}") for one in changes), *last])
     return rows
 
 

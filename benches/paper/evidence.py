@@ -124,7 +124,18 @@ class Evidence:
         """Return "mean", "grey" or "uncertainty" of the co-occurrence at a level, by chain."""
         return [one["pairs"][level - 1][key] for one in self.scored(cell)]
 
+    def stays_together(self, cell: Cell, level: int) -> list[float]:
+        """Return ΣP² / ΣP by chain: how often a pair that is together in a draw is together."""
+        means, uncertainties = (self.pairs(cell, level, key) for key in ("mean", "uncertainty"))
+        # The uncertainty is the mean of 4 P (1 − P).
+        return [1.0 - u / (4.0 * m) for m, u in zip(means, uncertainties, strict=True)]
+
     # Traces.
+
+    def mixing_ratio(self, cell: Cell) -> float:
+        """Return the standard deviation of CDLL between chains over that within a chain."""
+        levels = [one["cdll"][0] for one in self.chains(cell)]
+        return float(np.std(levels, ddof=1)) / self.spread(cell, "cdll")
 
     def spread(self, cell: Cell, key: str) -> float:
         """Return the standard deviation of "cdll" or "rcdll" after burn-in: the mean of chains."""
@@ -169,3 +180,8 @@ class Evidence:
             grows = rise > 0.0 and trace[1:n_early].max() >= trace[0] + 0.9 * rise
             found.append(bool(grows and half.std() >= 0.5 * trace[n_before:].std()))
         return found
+
+
+def published(columns: dict[str, Evidence]) -> dict[str, Evidence]:
+    """Return the columns of the published algorithm, without those of our default scheme."""
+    return {title: one for title, one in columns.items() if one.records.reading != "collapsed"}

@@ -12,7 +12,8 @@ from paper.protocol import BHMC, MARGINS, Cell
 MEASURES = ("AID", "AOD")
 # What `of_size` does.
 SIZE_RULE = (
-    "its interval reaches {}; in part: half of that; not judged if it reaches half and contains 0"
+    "its interval reaches {}, and not only more than twice that; in part: it reaches half of that, "
+    "or is beyond twice that; not judged if it reaches half and contains 0"
 )
 
 
@@ -22,7 +23,7 @@ def whole_grid(evidence: Evidence) -> list[Cell]:
 
 
 def improved_cells(evidence: Evidence) -> dict[str, list[Cell]]:
-    """List the cells whose AID or AOD is better than BHMC's for certain."""
+    """List the cells whose AID or AOD is significantly better than BHMC's."""
     return {
         "AID": [cell for cell, found in evidence.changes("AID").items() if found.is_below],
         "AOD": [cell for cell, found in evidence.changes("AOD").items() if found.is_above],
@@ -61,7 +62,7 @@ def smooth_claim(section: str) -> Claim:
             largest = max(float(np.abs(np.diff(surface, axis=axis)).max()) for axis in (0, 1))
             steps.append(largest / float(np.ptp(surface)))
         pairs = zip(MEASURES, steps, strict=True)
-        figures = ", ".join(f"{measure} {step:.0%} of its range" for measure, step in pairs)
+        figures = ", ".join(f"{measure} {step:.1%} of its range" for measure, step in pairs)
         return Finding("largest step: " + figures, of_all([step <= 0.5 for step in steps]))
 
     text = "the improvements change smoothly over the grid"
@@ -135,16 +136,15 @@ def aid_claim(section: str, printed: str, least: float) -> Claim:
         return Finding(figures, verdicts[evidence.aid_form])
 
     rule = f"the best cell of the grid, AID as printed: {SIZE_RULE.format(f'{least:.0%}')}"
-    return Claim(section, f"AID improves by up to {printed}", rule, whole_grid, check)
+    return Claim(section, f"AID improves by {printed}", rule, whole_grid, check)
 
 
-def aod_claim(section: str, printed: float) -> Claim:
+def aod_claim(section: str, printed: str, least: float) -> Claim:
     """Return the claim on the largest improvement of AOD."""
 
     def check(evidence: Evidence) -> Finding:
         cell, found = evidence.best_cell("AOD")
-        return Finding(f"{found.text(PERCENT)} at {cell.name}", of_size(found, printed))
+        return Finding(f"{found.text(PERCENT)} at {cell.name}", of_size(found, least))
 
-    rule = f"the best cell of the grid: {SIZE_RULE.format(f'{printed:+.1%}')}"
-    text = f"AOD improves by up to about {100 * printed:g} %"
-    return Claim(section, text, rule, whole_grid, check)
+    rule = f"the best cell of the grid: {SIZE_RULE.format(f'{least:+.1%}')}"
+    return Claim(section, f"AOD improves by {printed}", rule, whole_grid, check)

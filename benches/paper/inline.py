@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from paper.claims import PERCENT, SCORE, Verdict
-from paper.defaults import defaults_changes
-from paper.evidence import Evidence
+from paper.defaults import defaults_changes, read_defaults
+from paper.evidence import Evidence, published
 from paper.intervals import Interval
 from paper.page import CLAIMS, best_cells, count_verdicts
 from paper.protocol import BHMC, MARGINS, Cell
@@ -15,8 +15,6 @@ SAID: dict[Verdict, str] = {
     "does not": "does not hold",
     "cannot be judged": "cannot be judged",
 }
-# The default scheme, which the claims are not about.
-OURS = "`collapsed`"
 
 
 def inline_figures(part: str, columns: dict[str, Evidence], folder: Path) -> dict[str, str]:
@@ -27,13 +25,13 @@ def inline_figures(part: str, columns: dict[str, Evidence], folder: Path) -> dic
             found[f"{part} {name}, {title}"] = text
     plain = columns["active sums"].f(BHMC).mean(axis=0)
     found[f"{part} F of BHMC"] = ", ".join(f"{score:.3f}" for score in plain)
-    published = {title: one for title, one in columns.items() if title != OURS}
-    found[f"{part} most hold"] = most_hold(part, published)
-    found[f"{part} lowest AID"] = lowest_aid(published)
-    found[f"{part} defaults changes"] = ", ".join(
-        f"{measure} {change.value:+.0%}"
-        for measure, change in defaults_changes(folder, part, columns["active sums"]).items()
-    )
+    found[f"{part} most hold"] = most_hold(part, published(columns))
+    found[f"{part} lowest AID"] = lowest_aid(published(columns))
+    for model, fits in read_defaults(folder, part).items():
+        changes = defaults_changes(fits, columns["active sums"])
+        found[f"{part} draws of {model}"] = ", ".join(
+            f"{measure} {change.value:+.0%}" for measure, change in changes.items()
+        )
     return found
 
 
@@ -41,8 +39,9 @@ def column_figures(part: str, evidence: Evidence) -> dict[str, str]:
     """Return the marks of a column.
 
     They are the counts of verdicts, as printed and with one-item nodes left out of AID; each
-    verdict; the best cells; AID and AOD of each cell, and their range over margins; and the gains
-    of F, of the scored chains at their best level and of all chains at each level.
+    verdict; the best cells; AID and AOD of each cell, and their range over margins; the gains of F,
+    of the scored chains at their best level and of all chains at each level; and how the spread of
+    CDLL between chains compares with that within a chain.
     """
     found = {"tally": write_counts(count_verdicts(part, evidence))}
     left_out = evidence.without_one_item_nodes()
@@ -64,6 +63,7 @@ def column_figures(part: str, evidence: Evidence) -> dict[str, str]:
             found[f"{name} at C = {C:g}"] = write_range(row)
     for cell in dict.fromkeys([*evidence.design.cases[1:], evidence.design.scored]):
         is_known = evidence.has([BHMC, cell])
+        found[f"mixing of {cell.name}"] = f"{evidence.mixing_ratio(cell):.2g}" if is_known else "–"
         found[f"F of {cell.name}"] = evidence.f_gain(cell).text(SCORE) if is_known else "–"
         for level in range(1, evidence.design.settings["n_levels"] + 1):
             found[f"F of {cell.name} at level {level}"] = (

@@ -88,12 +88,13 @@ def count_chains(evidence: Evidence, cells: Sequence[Cell]) -> str:
     return str(few) if few == many else f"{few} to {many}"
 
 
-def verdict_table(part: str, columns: dict[str, Evidence]) -> str:
-    """Write the verdicts on all claims of a part."""
+def verdict_table(part: str, columns: dict[str, Evidence], *, only_differing: bool = False) -> str:
+    """Write the verdicts on all claims of a part, or on those on which columns differ."""
     rows = []
     for number, claim in enumerate(CLAIMS[part], start=1):
-        verdicts = [judge_both(claim, evidence) for evidence in columns.values()]
-        rows.append([str(number), f"{claim.text} ({claim.section})", *map(show_verdicts, verdicts)])
+        verdicts = [show_verdicts(judge_both(claim, one)) for one in columns.values()]
+        if len(set(verdicts)) > 1 or not only_differing:
+            rows.append([str(number), f"{claim.text} ({claim.section})", *verdicts])
     return markdown_table(["", "the paper", *columns], rows)
 
 

@@ -2,30 +2,34 @@
 
 from collections.abc import Sequence
 
-from paper.claims import SCORE, Claim, Finding, of_all, of_sign
+from paper.claims import SCORE, Claim, Finding, of_all, of_signs
 from paper.evidence import Evidence
 from paper.intervals import Interval, change
 from paper.protocol import BHMC, Cell
 
 
-def better_trees_claim(section: str, text: str, cell: Cell, others: Sequence[Cell] = ()) -> Claim:
+def better_trees_claim(
+    section: str, text: str, cells: Sequence[Cell], others: Sequence[Cell] = ()
+) -> Claim:
     """Return a claim that trees look better, judged by F at their best level.
 
     Others are cells whose figures are stated too.
     """
 
     def check(evidence: Evidence) -> Finding:
-        shown = [cell, *(one for one in others if evidence.has([one]))]
+        shown = [*cells, *(one for one in others if evidence.has([one]))]
         found = [evidence.f_gain(one) for one in shown]
         pairs = zip(shown, found, strict=True)
         figures = "; ".join(f"{one.name}: F {gain.text(SCORE)}" for one, gain in pairs)
-        return Finding(figures, of_sign(found[0]))
+        return Finding(figures, of_signs(found[: len(cells)]))
 
     rule = (
-        "the paper looks at two trees; we at F of the best level of each presented tree, less "
-        "BHMC's: above 0; an interval that contains 0 does not judge"
+        "the paper compares trees by eye; we compare F at the best level of each presented tree "
+        "with BHMC's: interval above 0; not judged if it contains 0"
     )
-    return Claim(section, text, rule, lambda _: [BHMC, cell], check)
+    if len(cells) > 1:
+        rule += "; in part: at some of the settings"
+    return Claim(section, text, rule, lambda _: [BHMC, *cells], check)
 
 
 def f_levels(evidence: Evidence, cell: Cell, levels: Sequence[int]) -> tuple[list[Interval], str]:
@@ -56,7 +60,11 @@ def certainty_claim(section: str, text: str, cells: Sequence[Cell], levels: Sequ
             figures.append(f"{cell.name}, {list_levels(found, levels, '{:+.0%}')}")
         return Finding("; ".join(figures), of_all(answers))
 
-    rule = "the mean of 4P(1 − P) over pairs is lower, interval below 0; in part: in some places"
+    where = " and ".join(map(str, levels))
+    rule = (
+        f"the mean of 4P(1 − P) over pairs at levels {where} is lower than BHMC's, interval below "
+        "0; in part: in some places"
+    )
     return Claim(section, text, rule, lambda _: [BHMC, *cells], check)
 
 
