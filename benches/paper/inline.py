@@ -63,7 +63,9 @@ def column_figures(part: str, evidence: Evidence) -> dict[str, str]:
             found[f"{name} at C = {C:g}"] = write_range(row)
     for cell in dict.fromkeys([*evidence.design.cases[1:], evidence.design.scored]):
         is_known = evidence.has([BHMC, cell])
-        found[f"mixing of {cell.name}"] = f"{evidence.mixing_ratio(cell):.2g}" if is_known else "–"
+        found[f"mixing of {cell.name}"] = (
+            write_ratio(evidence.mixing_ratio(cell)) if is_known else "–"
+        )
         found[f"F of {cell.name}"] = evidence.f_gain(cell).text(SCORE) if is_known else "–"
         for level in range(1, evidence.design.settings["n_levels"] + 1):
             found[f"F of {cell.name} at level {level}"] = (
@@ -126,6 +128,17 @@ def write(change: Interval | None) -> str:
     ('-10.0%', '–')
     """
     return "–" if change is None else PERCENT.format(change.value)
+
+
+def write_ratio(ratio: float) -> str:
+    """Write a ratio with two digits or more.
+
+    Examples
+    --------
+    >>> write_ratio(0.391), write_ratio(813.2)
+    ('0.39', '813')
+    """
+    return f"{ratio:.2f}" if ratio < 10.0 else f"{ratio:.0f}"
 
 
 def write_range(changes: list[Interval]) -> str:
