@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from paper import figures, inline, page, trees
-from paper.evidence import Evidence, published
+from paper.evidence import Evidence, published_columns
 from paper.protocol import BHMC, Cell
 from paper.records import RECORDS
 
@@ -49,7 +49,7 @@ def fill_template() -> str:
             f"{part} protocol": page.protocol_table(columns),
             f"{part} verdicts": page.verdict_table(part, columns),
             f"{part} differing verdicts": page.verdict_table(
-                part, published(columns), only_differing=True
+                part, published_columns(columns), only_differing=True
             ),
             f"{part} claims": page.claim_blocks(part, columns),
             f"{part} counts": page.count_table(part, columns),
@@ -77,7 +77,7 @@ def draw(part: str, columns: dict[str, Evidence]) -> None:
     }
     scores |= {
         f"{cell.name}, {title}": one.f(cell)
-        for title, one in published(columns).items()
+        for title, one in published_columns(columns).items()
         if one.chains(cell)
     }
     save(figures.plot_f_measure(scores), f"{part}-f-measure")

@@ -99,9 +99,9 @@ def of_size(found: Interval, printed: float) -> Verdict:
 
 
 def of_signs(found: Sequence[Interval]) -> Verdict:
-    """Hold if all intervals are above 0, and in part if some are; not if some are below it.
+    """Hold if all intervals are above 0, and in part if some are.
 
-    If all intervals contain 0, they cannot be judged.
+    If none is, some interval below 0 means no, and intervals that all contain 0 cannot be judged.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import rbhmc
-from paper.evidence import Evidence, published
+from paper.evidence import Evidence, published_columns
 from paper.intervals import Interval, change, mean
 from paper.measures import inner_distances
 from paper.protocol import BHMC, Cell
@@ -74,17 +74,18 @@ def read_defaults(folder: Path, name: str) -> dict[str, list[dict[str, Any]]]:
 def defaults_rows(folder: Path, name: str, columns: dict[str, Evidence]) -> list[list[str]]:
     """Write rows for BHMC and RBHMC as published, and for the draws and the tree of our models."""
     rows = []
-    for title, evidence in published(columns).items():
+    for title, evidence in published_columns(columns).items():
         if evidence.records.reading == "active":
             which = title.removeprefix("active sums")
-            rows.append([f"BHMC, as published{which}", "", "", write_best_level(evidence, BHMC)])
-    for title, evidence in published(columns).items():
+            score = write_best_level(evidence, BHMC)
+            rows.append([f"BHMC, as published{which}", "", "", score, ""])
+    for title, evidence in published_columns(columns).items():
         cell = evidence.design.scored
         if evidence.has([BHMC, cell]):
             changes = [evidence.aid_change(cell), evidence.aod_change(cell)]
             texts = [one.text("{:+.0%}") for one in changes]
-            rows.append([f"RBHMC {cell.name}, {title}", *texts, write_best_level(evidence, cell)])
-    rows = [[*row, ""] for row in rows]
+            score = write_best_level(evidence, cell)
+            rows.append([f"RBHMC {cell.name}, {title}", *texts, score, ""])
     for model, fits in read_defaults(folder, name).items():
         tree = mean([one["f tree"] for one in fits]).text("{:.3f}")
         clusters = mean([one["f clusters"] for one in fits]).text("{:.3f}")

@@ -132,7 +132,7 @@ class Evidence:
 
     # Traces.
 
-    def mixing_ratio(self, cell: Cell) -> float:
+    def between_within_ratio(self, cell: Cell) -> float:
         """Return the standard deviation of CDLL between chains over that within a chain."""
         levels = [one["cdll"][0] for one in self.chains(cell)]
         return float(np.std(levels, ddof=1)) / self.spread(cell, "cdll")
@@ -182,6 +182,6 @@ class Evidence:
         return found
 
 
-def published(columns: dict[str, Evidence]) -> dict[str, Evidence]:
+def published_columns(columns: dict[str, Evidence]) -> dict[str, Evidence]:
     """Return the columns of the published algorithm, without those of our default scheme."""
     return {title: one for title, one in columns.items() if one.records.reading != "collapsed"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from paper.claims import PERCENT, SCORE, Verdict
 from paper.defaults import defaults_changes, read_defaults
-from paper.evidence import Evidence, published
+from paper.evidence import Evidence, published_columns
 from paper.intervals import Interval
 from paper.page import CLAIMS, best_cells, count_verdicts
 from paper.protocol import BHMC, MARGINS, Cell
@@ -25,8 +25,8 @@ def inline_figures(part: str, columns: dict[str, Evidence], folder: Path) -> dic
             found[f"{part} {name}, {title}"] = text
     plain = columns["active sums"].f(BHMC).mean(axis=0)
     found[f"{part} F of BHMC"] = ", ".join(f"{score:.3f}" for score in plain)
-    found[f"{part} most hold"] = most_hold(part, published(columns))
-    found[f"{part} lowest AID"] = lowest_aid(published(columns))
+    found[f"{part} most hold"] = most_hold(part, published_columns(columns))
+    found[f"{part} lowest AID"] = lowest_aid(published_columns(columns))
     for model, fits in read_defaults(folder, part).items():
         changes = defaults_changes(fits, columns["active sums"])
         found[f"{part} draws of {model}"] = ", ".join(
@@ -64,7 +64,7 @@ def column_figures(part: str, evidence: Evidence) -> dict[str, str]:
     for cell in dict.fromkeys([*evidence.design.cases[1:], evidence.design.scored]):
         is_known = evidence.has([BHMC, cell])
         found[f"mixing of {cell.name}"] = (
-            write_ratio(evidence.mixing_ratio(cell)) if is_known else "–"
+            write_ratio(evidence.between_within_ratio(cell)) if is_known else "–"
         )
         found[f"F of {cell.name}"] = evidence.f_gain(cell).text(SCORE) if is_known else "–"
         for level in range(1, evidence.design.settings["n_levels"] + 1):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from paper.claims import SCORE, Claim, Finding, of_all, of_signs
+from paper.claims import SCORE, Claim, Finding, of_all, of_gains, of_signs
 from paper.evidence import Evidence
 from paper.intervals import Interval, change
 from paper.protocol import BHMC, Cell
@@ -30,6 +30,20 @@ def better_trees_claim(
     if len(cells) > 1:
         rule += "; in part: at some of the settings"
     return Claim(section, text, rule, lambda _: [BHMC, *cells], check)
+
+
+def f_gains_claim(section: str, text: str, cell: Cell, levels: Sequence[int]) -> Claim:
+    """Return the claim that F is better than BHMC's at some levels."""
+
+    def check(evidence: Evidence) -> Finding:
+        found, figures = f_levels(evidence, cell, levels)
+        return Finding(figures, of_gains(found))
+
+    rule = (
+        f"15 chains each, levels {' and '.join(map(str, levels))}, the differences of the means: "
+        "intervals above 0; in part: at one, or only the means are above 0"
+    )
+    return Claim(section, text, rule, lambda _: [BHMC, cell], check)
 
 
 def f_levels(evidence: Evidence, cell: Cell, levels: Sequence[int]) -> tuple[list[Interval], str]:
